@@ -1,0 +1,31 @@
+"""A candidate: an atomic set of edits over one operator, host and kernel together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """New texts for some of the operator's files.
+
+    ``files`` maps a path relative to the operator's folder (POSIX separators) to the whole new text of that
+    file; files that are not named stay as they are. ``origin`` says who proposed it (``tiling-search``,
+    ``structural:buffer-depth``, ``llm``) and ``note`` what it does, in one line. ``genes`` are the values
+    of the tunables behind it, when it came from a template.
+    """
+
+    files: Mapping[str, str]
+    origin: str
+    note: str = ""
+    genes: Mapping[str, int | float | str] = field(default_factory=dict[str, int | float | str])
+
+    @property
+    def key(self) -> str:
+        """SHA-256 over paths and texts: two candidates with the same key are the same program."""
+        digest = hashlib.sha256()
+        for path in sorted(self.files):
+            digest.update(path.encode() + b"\0" + self.files[path].encode() + b"\0")
+        return digest.hexdigest()

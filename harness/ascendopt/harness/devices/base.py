@@ -1,0 +1,177 @@
+"""The device interface: build an operator, run it, profile it.
+
+The model device, a local NPU, a remote one and a cluster all stand behind ``Device``. Implementations must
+pass the conformance suite in ``tests/harness/device_conformance.py``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascendopt.analysis.active_case import ActiveCase
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ascendopt.harness.workload import Case
+
+TilingValue = int | float | tuple[int | float, ...]
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a device can do. ``modelled`` devices compute times; the others measure them."""
+
+    name: str
+    soc: str
+    modelled: bool
+    sandbox: str
+    checks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Something that is wrong on the chip, seen while running.
+
+    ``code`` is stable (``gm_out_of_bounds``, ``ub_overflow``, ``race_raw`` ...); ``file`` and ``line`` are
+    the place in the operator's source, when known; ``severity`` is ``error``, ``warning`` or ``doubt``
+    (a documented semantic that the device cannot settle).
+    """
+
+    code: str
+    severity: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+    api: str | None = None
+    core: int | None = None
+    count: int = 1
+
+
+@dataclass
+class DeviceFailure(Exception):
+    """A gate failed on the device. ``stage`` is ``compile``, ``tile``, ``run`` or ``profile``.
+
+    ``reason`` is one sentence; ``file`` and ``line`` point into the operator's source when known; ``log`` is
+    the truncated output of the tool that failed.
+    """
+
+    stage: str
+    reason: str
+    file: str | None = None
+    line: int | None = None
+    log: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file and self.line else ""
+        return f"{place}{self.reason}"
+
+
+@dataclass(frozen=True)
+class TilingResult:
+    """What the host tiling function said for one case."""
+
+    values: Mapping[str, TilingValue]
+    raw: bytes
+    tiling_key: int
+    block_dim: int
+    workspace: int
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Time of one case in microseconds.
+
+    ``latency_us`` is the centre and ``samples_us`` one value per parameter set of the model (the same sets,
+    in the same order, for every candidate) or per repetition on a measuring device. ``pipes_us`` maps
+    ``scalar``, ``vector``, ``mte2``, ``mte3``, ``cube``, ``mte1``, ``fixpipe`` to busy time of the fullest core.
+    """
+
+    latency_us: float
+    samples_us: tuple[float, ...]
+    pipes_us: Mapping[str, float]
+    bound: str
+    modelled: bool
+    guessed_share: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """Outputs and observations of one functional run."""
+
+    outputs: Sequence[NDArray[np.generic]]
+    violations: tuple[Violation, ...]
+    ub_bytes: int
+    timing: Timing | None
+    instructions: int = 0
+    tiling: TilingResult | None = None
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Timing of one case without functional work."""
+
+    timing: Timing
+    tiling: TilingResult
+    ub_bytes: int
+    violations: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """What a build depends on besides the sources: the chip and extra macro definitions."""
+
+    soc: str
+    defines: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Built(ABC):
+    """An operator that compiled, ready to be tiled, run and profiled. Not thread-safe."""
+
+    @abstractmethod
+    def tile(self, case: Case) -> TilingResult:
+        """Run the host tiling for ``case``. Raises DeviceFailure(stage="tile")."""
+
+    @abstractmethod
+    def run(
+        self, case: Case, inputs: Sequence[NDArray[np.generic]], *, timing: bool = True
+    ) -> RunResult:
+        """Run the kernel on ``inputs`` (tensor lists flattened in order). Raises DeviceFailure."""
+
+    @abstractmethod
+    def profile(self, case: Case) -> Profile:
+        """Time ``case`` without computing values. Raises DeviceFailure, also when that is not valid."""
+
+    def active_case(self, case: Case, soc: str) -> ActiveCase:
+        """The plain data that the analysis needs to evaluate sizes for ``case``."""
+        tiling = self.tile(case)
+        dtypes = {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)}
+        return ActiveCase(case.name, soc, tiling.values, dtypes, tiling.block_dim, tiling.tiling_key)
+
+
+class Device(ABC):
+    """A place where operators are built and run."""
+
+    @property
+    @abstractmethod
+    def capabilities(self) -> Capabilities:
+        """Name, chip, modelled or measured, and the sandbox that candidates run in."""
+
+    @abstractmethod
+    def build(self, operator: Path, options: BuildOptions) -> Built:
+        """Compile host and kernel of the operator folder or file. Raises DeviceFailure(stage="compile").
+
+        Compilation per dtype is lazy: the first case of a dtype combination compiles its kernel. Results
+        are cached by content, so building an unchanged operator again costs a hash.
+        """
+
+    def close(self) -> None:
+        """Release worker processes. The device can not be used afterwards."""
+        return None

@@ -1,0 +1,54 @@
+"""The cases that an operator is judged on: shapes, dtypes, attributes, inputs, reference, tolerance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+AttrValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """One tensor argument, or one tensor list when ``shapes`` has several entries and ``is_list`` is set.
+
+    ``name`` is the OpDef name; ``dtype`` is a numpy-style name (``float16``, ``bfloat16``, ``int32``).
+    """
+
+    name: str
+    dtype: str
+    shapes: tuple[tuple[int, ...], ...]
+    is_list: bool = False
+    distribution: str = "normal"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of a tensor that is not a list."""
+        return self.shapes[0]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One point of a workload: inputs and outputs in OpDef order. An absent optional input has no shape."""
+
+    name: str
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict[str, AttrValue])
+    weight: float = 1.0
+    correctness_only: bool = False
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The cases of one operator and the file that holds its numpy reference.
+
+    ``reference`` is a Python file that defines ``reference(inputs, attrs) -> list of arrays``; it runs in a
+    process of its own. None means: compare against the original operator on the same device.
+    ``source`` is the file that the workload came from, or None when it was inferred.
+    """
+
+    cases: tuple[Case, ...]
+    reference: Path | None = None
+    source: Path | None = None
