@@ -1,0 +1,31 @@
+// Data types and vector operations as numbers that cross the C ABI. Append only.
+#pragma once
+#include <cstdint>
+
+namespace ascendopt {
+
+enum class Dtype : uint8_t { F16 = 0, F32, BF16, I8, U8, I16, U16, I32, U32, I64, U64, I4, B8, F64, C64, None };
+
+enum class Op : uint16_t {
+    None = 0,
+    // two sources
+    Add, Sub, Mul, Div, Max, Min, And, Or, AddRelu, SubRelu, FusedMulAdd, MulAddDst, FusedMulAddRelu,
+    // one source
+    Abs, Relu, Not, Exp, Ln, Sqrt, Rsqrt, Reciprocal,
+    // source and scalar
+    Adds, Muls, Maxs, Mins, ShiftLeft, ShiftRight, LeakyRelu, Axpy,
+    // movement inside UB
+    Duplicate, Copy, Cast, Brcb, BroadCast,
+    // comparison
+    Compare, CompareScalar, Select,
+    // reduction
+    ReduceSum, ReduceMax, ReduceMin, WholeReduceSum, WholeReduceMax, WholeReduceMin, BlockReduceSum, BlockReduceMax,
+    BlockReduceMin, PairReduceSum, RepeatReduceSum,
+    // gather
+    Gather, GatherMask, Gatherb, ArithProgression,
+    // composite maths
+    Power, Tanh, Sigmoid, Erf, Erfc, Gelu, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Asinh, Acosh, Atanh, Log2, Log10,
+    Floor, Ceil, Round, Trunc, Sign, Frac, Xor, Fmod, SwiGlu, Silu, Swish, Mean, Sum, Transpose, Count
+};
+
+}  // namespace ascendopt

@@ -1,0 +1,67 @@
+// The trace: what the runtime records while a kernel runs and what the replay turns into time.
+// Records hold features, never cycles, so that one trace replays under any set of timing parameters.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace ascendopt {
+
+enum class Pipe : uint8_t { S = 0, V, M, MTE1, MTE2, MTE3, FIX, Count };
+
+enum class TraceKind : uint8_t {
+    Instr = 0,   // one vector or cube instruction on `pipe`
+    Transfer,    // one DMA instruction on `pipe`
+    SetFlag,     // pipe -> dst_pipe, `event`
+    WaitFlag,    // dst_pipe waits for `event` of pipe
+    Barrier,     // PipeBarrier on one pipe
+    BarrierAll,  // PipeBarrier<PIPE_ALL>
+    SyncAll,     // all cores meet
+    Scalar,      // scalar work only (end of kernel, or counters about to overflow)
+};
+
+enum TraceFlag : uint8_t {
+    kBankReadRead = 1,    // both sources of a repeat in one bank group
+    kBankReadWrite = 2,   // a source and the destination in one bank, not the same address
+    kL2Bypass = 4,        // transfer with the L2 cache disabled
+    kPartialReadRead = 8, // a source block is reused by every repeat while the other one moves
+    kToL1 = 16,           // transfer between GM and L1 instead of UB
+    kPad = 32,            // DataCopyPad
+    kGmWrite = 64,        // transfer that writes GM
+    kAtomic = 128,
+};
+
+// 56 bytes. The scalar counters say what the scalar unit did since the record before this one.
+struct TraceRecord {
+    TraceKind kind;
+    Pipe pipe;
+    Pipe dst_pipe;
+    uint8_t event;
+    uint16_t op;          // Instr: Op (abi/ops.h)
+    uint8_t dtype;        // Instr: Dtype of the wider operand; Transfer: element type
+    uint8_t flags;        // TraceFlag
+    uint32_t repeats;     // Instr: 256 B repeats; Transfer: rows (blockCount)
+    uint32_t elements;    // Instr: elements computed; Transfer: bytes per row, as the GM side counts them
+    uint64_t gm_address;  // Transfer: GM virtual address of the first byte (allocations start 512 B aligned)
+    uint32_t gm_pitch;    // Transfer: bytes from row start to row start on the GM side
+    uint32_t ub_address;  // Transfer: first byte on the UB or L1 side; Instr: destination
+    uint16_t scalar_ops;      // API calls issued by the scalar unit besides this record (queue, tensor, flag bookkeeping)
+    uint16_t scalar_ub_reads; // GetValue on UB
+    uint16_t scalar_ub_writes;
+    uint16_t scalar_gm_reads;
+    uint16_t scalar_gm_writes;
+    uint16_t reserved;
+    uint32_t call_site;       // offset of the call's return address in the kernel object; 0 = unknown
+};
+static_assert(sizeof(TraceRecord) == 56, "trace record layout");
+
+struct CoreTrace {
+    std::vector<TraceRecord> records;
+};
+
+// One launch: a trace per core that ran (identical cores may share one by index).
+struct LaunchTrace {
+    std::vector<CoreTrace> unique;      // distinct traces
+    std::vector<uint32_t> core_to_trace; // block index -> index into `unique`
+};
+
+}  // namespace ascendopt

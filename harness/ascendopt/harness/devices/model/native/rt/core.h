@@ -1,0 +1,39 @@
+// What the vector library needs from the running core. Implemented in rt/core*.cpp.
+#pragma once
+#include <cstdint>
+
+#include "../abi/ops.h"
+#include "../abi/rt.h"
+#include "../abi/trace.h"
+
+namespace ascendopt::rt {
+
+// A byte range of UB that an instruction reads or writes.
+struct Access {
+    uint32_t begin;
+    uint32_t end;
+    bool write;
+};
+
+// Host pointer of a local address. Valid for the whole local memory of the core plus a guard.
+uint8_t* local(uint8_t position, uint32_t address);
+
+// False in timing-only mode: checks and trace only, no values.
+bool functional();
+
+// Run the checks (bounds, alignment, overlap, clocks) for one instruction and record it.
+void instruction(Pipe pipe, const TraceRecord& record, const Access* accesses, int count, const char* api);
+
+// Report something wrong. `fatal` ends the run of this kernel. `severity`: 0 error, 1 warning, 2 doubt.
+void violation(const char* code, int severity, const char* api, const char* format, ...);
+[[noreturn]] void fatal(const char* code, const char* api, const char* format, ...);
+
+// Vector mask state (norm or counter mode, two words), as SetVectorMask and SetMaskCount leave it.
+struct MaskState {
+    bool counter;
+    uint64_t low;
+    uint64_t high;
+};
+MaskState& mask();
+
+}  // namespace ascendopt::rt
