@@ -30,7 +30,7 @@ enum TraceFlag : uint8_t {
     kAtomic = 128,
 };
 
-// 56 bytes. The scalar counters say what the scalar unit did since the record before this one.
+// 48 bytes. The scalar counters say what the scalar unit did since the record before this one.
 struct TraceRecord {
     TraceKind kind;
     Pipe pipe;
@@ -52,7 +52,7 @@ struct TraceRecord {
     uint16_t reserved;
     uint32_t call_site;       // offset of the call's return address in the kernel object; 0 = unknown
 };
-static_assert(sizeof(TraceRecord) == 56, "trace record layout");
+static_assert(sizeof(TraceRecord) == 48, "trace record layout");
 
 struct CoreTrace {
     std::vector<TraceRecord> records;
