@@ -1,0 +1,367 @@
+"""Reads and writes ``ascendopt.toml``: the workload of an operator. The format is in docs/workloads.md.
+
+Everything that can be wrong with such a file ends in a ``WorkloadFileError``, one sentence that names the file,
+the line, what is wrong and what would be right.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE_NAME = "ascendopt.toml"
+
+DTYPES = frozenset(
+    "float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()
+)
+_DISTRIBUTION = re.compile(
+    r"(normal|uniform|integers|positive|constant|zeros|ones)(\(\s*-?[\d.eE+-]+(\s*,\s*-?[\d.eE+-]+)?\s*\))?"
+)
+_OPERATOR_KEYS = ("name", "soc", "reference")
+_CASE_KEYS = ("name", "dtypes", "inputs", "outputs", "attrs", "weight", "correctness_only")
+_TENSOR_KEYS = ("name", "dtype", "shape", "shapes", "distribution", "absent")
+
+
+@dataclass
+class WorkloadFileError(ValueError):
+    """A workload file that can't be used: ``path``, ``line`` (1-based, or None) and one sentence."""
+
+    path: Path
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else str(self.path)
+        return f"{place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class WorkloadFile:
+    """What an ``ascendopt.toml`` says: the workload, and the operator and chip that it is meant for."""
+
+    workload: Workload
+    operator: str | None = None
+    soc: str | None = None
+
+
+def find_workload_file(operator: Path) -> Path | None:
+    """The ``ascendopt.toml`` of an operator folder (or the file itself), or None."""
+    if operator.name == FILE_NAME:
+        return operator
+    folder = operator if operator.is_dir() else operator.parent
+    candidate = folder / FILE_NAME
+    return candidate if candidate.is_file() else None
+
+
+def read_workload_file(path: Path) -> WorkloadFile:
+    """Read a workload file. Raises WorkloadFileError."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise WorkloadFileError(path, None, f"can't be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise WorkloadFileError(path, None, "is not a text file in UTF-8.") from error
+    try:
+        document: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(path, text, str(error)) from error
+    return _Reader(path, text).read(document)
+
+
+def _syntax_error(path: Path, text: str, message: str) -> WorkloadFileError:
+    found = re.search(r"\(at line (\d+), column (\d+)\)", message)
+    line = int(found.group(1)) if found else len(text.splitlines())
+    what = re.sub(r"\s*\(at [^)]*\)", "", message)
+    return WorkloadFileError(path, line, f"is not valid TOML: {what}.")
+
+
+class _Places:
+    """Finds the line of a key: TOML parsers drop positions, so look for the text that must be there."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+        self._headers = [
+            (number, line.split("#")[0].strip())
+            for number, line in enumerate(self._lines, 1)
+            if re.match(r"\s*\[\[?[\w.\s\"-]+\]\]?\s*(#.*)?$", line)
+        ]
+
+    def table(self, header: str, index: int = 0) -> int | None:
+        """Line of the ``index``-th header such as ``[[case]]``."""
+        hits = [number for number, text in self._headers if text.replace(" ", "") == header]
+        return hits[index] if index < len(hits) else None
+
+    def key(self, start: int | None, pattern: str) -> int | None:
+        """First line at or after ``start``, inside its table, that matches ``pattern``; else ``start``."""
+        first = start or 1
+        end = next((n for n, _ in self._headers if n > first), len(self._lines) + 1)
+        for number in range(first, end):
+            if re.search(pattern, self._lines[number - 1]):
+                return number
+        return start
+
+
+class _Reader:
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        self._places = _Places(text)
+        self._table: int | None = None
+
+    def read(self, document: Mapping[str, Any]) -> WorkloadFile:
+        operator = self._operator_table(document.get("operator", {}))
+        raw_cases = document.get("case")
+        if raw_cases is None:
+            hint = " (it has 'cases'; the table is called 'case')" if "cases" in document else ""
+            raise self._error(f"has no [[case]] table{hint}; add one case with inputs and outputs.", None)
+        if not isinstance(raw_cases, list) or not raw_cases:
+            raise self._error("'case' must be an array of tables, written as [[case]].", r"^\s*\[?case\b")
+        cases: list[Case] = []
+        for index, raw in enumerate(cast("list[Any]", raw_cases)):
+            self._table = self._places.table("[[case]]", index)
+            if not isinstance(raw, dict):
+                raise self._error("'case' must be an array of tables, written as [[case]].", r"\bcase\b")
+            cases.extend(self._case(cast("dict[str, Any]", raw), index))
+        self._unique(cases)
+        reference = self._reference(operator.get("reference"))
+        workload = Workload(tuple(cases), reference, self._path)
+        return WorkloadFile(workload, operator.get("name"), operator.get("soc"))
+
+    def _error(self, reason: str, pattern: str | None, line: int | None = None) -> WorkloadFileError:
+        if line is None:
+            line = self._places.key(self._table, pattern) if pattern else self._table
+        return WorkloadFileError(self._path, line, reason)
+
+    def _operator_table(self, raw: Any) -> dict[str, str]:
+        self._table = self._places.table("[operator]")
+        if not isinstance(raw, dict):
+            raise self._error("'operator' must be a table, written as [operator].", r"\boperator\b")
+        table = cast("dict[str, Any]", raw)
+        self._known(table, _OPERATOR_KEYS, "[operator]")
+        for key, value in table.items():
+            if not isinstance(value, str) or not value:
+                raise self._error(f"'{key}' in [operator] must be a text.", rf"^\s*{re.escape(key)}\b")
+        return cast("dict[str, str]", table)
+
+    def _reference(self, name: str | None) -> Path | None:
+        if name is None:
+            return None
+        reference = self._path.parent / name
+        if not reference.is_file():
+            self._table = self._places.table("[operator]")
+            raise self._error(f"the reference '{name}' does not exist beside this file.", r"^\s*reference\b")
+        return reference
+
+    def _known(self, table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
+        for key in table:
+            if key not in keys:
+                raise self._error(
+                    f"unknown key '{key}' in {where}; known are {', '.join(keys)}.",
+                    rf"(^|[\s,{{\"']){re.escape(key)}[\"']?\s*=",
+                )
+
+    def _unique(self, cases: Sequence[Case]) -> None:
+        seen: set[str] = set()
+        for case in cases:
+            if case.name in seen:
+                raise self._error(f"two cases are called '{case.name}'; names must differ.", None)
+            seen.add(case.name)
+
+    def _case(self, raw: dict[str, Any], index: int) -> list[Case]:
+        name = raw.get("name", f"case{index + 1}")
+        if not isinstance(name, str) or not name:
+            raise self._error("the name of a case must be a text.", r"^\s*name\b")
+        where = f"case '{name}'"
+        self._known(raw, _CASE_KEYS, where)
+        weight = raw.get("weight", 1.0)
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight <= 0:
+            raise self._error(f"the weight of {where} must be a number above 0.", r"^\s*weight\b")
+        only = raw.get("correctness_only", False)
+        if not isinstance(only, bool):
+            raise self._error(
+                f"'correctness_only' of {where} must be true or false.", r"^\s*correctness_only\b"
+            )
+        attrs = self._attrs(raw.get("attrs", {}), where)
+        cases: list[Case] = []
+        for dtype in self._dtypes(raw.get("dtypes"), where):
+            inputs = self._tensors(raw, "inputs", dtype, where)
+            outputs = self._tensors(raw, "outputs", dtype, where)
+            full_name = f"{name}/{dtype}" if dtype else name
+            cases.append(Case(full_name, inputs, outputs, attrs, float(weight), only))
+        return cases
+
+    def _dtypes(self, raw: Any, where: str) -> Sequence[str | None]:
+        if raw is None:
+            return [None]
+        if not isinstance(raw, list) or not raw:
+            raise self._error(f"'dtypes' of {where} must be a list of dtype names.", r"^\s*dtypes\b")
+        return [self._dtype(value, where, r"^\s*dtypes\b") for value in cast("list[Any]", raw)]
+
+    def _dtype(self, value: Any, where: str, pattern: str) -> str:
+        if value not in DTYPES:
+            raise self._error(
+                f"unknown dtype {value!r} in {where}; known are {', '.join(sorted(DTYPES))}.", pattern
+            )
+        return cast("str", value)
+
+    def _attrs(self, raw: Any, where: str) -> dict[str, AttrValue]:
+        if not isinstance(raw, dict):
+            raise self._error(f"'attrs' of {where} must be a table, as in {{ dim = -1 }}.", r"^\s*attrs\b")
+        attrs: dict[str, AttrValue] = {}
+        for key, value in cast("dict[str, Any]", raw).items():
+            if isinstance(value, list):
+                items = cast("list[Any]", value)
+                if not all(isinstance(item, int | float) for item in items):
+                    raise self._error(f"attribute '{key}' of {where} may list numbers only.", r"^\s*attrs\b")
+                attrs[key] = tuple(items)
+            elif isinstance(value, bool | int | float | str):
+                attrs[key] = value
+            else:
+                raise self._error(
+                    f"attribute '{key}' of {where} must be a boolean, number, text or list of numbers.",
+                    r"^\s*attrs\b",
+                )
+        return attrs
+
+    def _tensors(
+        self, raw: Mapping[str, Any], key: str, dtype: str | None, where: str
+    ) -> tuple[TensorSpec, ...]:
+        value = raw.get(key)
+        if not isinstance(value, list) or (key == "outputs" and not value):
+            raise self._error(
+                f"{where} needs '{key}', a list of {{ name, dtype, shape }} tables.", rf"^\s*{key}\b"
+            )
+        return tuple(self._tensor(item, key, dtype, where) for item in cast("list[Any]", value))
+
+    def _tensor(self, raw: Any, key: str, dtype: str | None, where: str) -> TensorSpec:
+        start = rf"^\s*{key}\b"
+        if not isinstance(raw, dict):
+            raise self._error(
+                f"each of the {key} of {where} must be a table {{ name, dtype, shape }}.", start
+            )
+        table = cast("dict[str, Any]", raw)
+        self._known(table, _TENSOR_KEYS, f"the {key} of {where}")
+        name = table.get("name")
+        if not isinstance(name, str) or not name:
+            raise self._error(f"one of the {key} of {where} has no name.", start)
+        here = rf"name\s*=\s*[\"']{re.escape(name)}[\"']"
+        which = f"'{name}' of {where}"
+        if "dtype" in table:
+            dtype = self._dtype(table["dtype"], which, here)
+        if dtype is None:
+            raise self._error(f"{which} has no dtype, and the case has no 'dtypes'.", here)
+        distribution = table.get("distribution", "normal")
+        if not isinstance(distribution, str) or not _DISTRIBUTION.fullmatch(distribution):
+            raise self._error(
+                f"unknown distribution {distribution!r} for {which}; use normal, normal(mean, std), "
+                "uniform(low, high), integers(low, high), positive, constant(value), zeros or ones.",
+                here,
+            )
+        is_list = "shapes" in table
+        return TensorSpec(name, dtype, self._shapes(table, which, here), is_list, distribution)
+
+    def _shapes(self, table: Mapping[str, Any], which: str, here: str) -> tuple[tuple[int, ...], ...]:
+        given = [key for key in ("shape", "shapes", "absent") if key in table]
+        if len(given) != 1:
+            said = f"has {' and '.join(given)}" if given else "has no shape"
+            raise self._error(
+                f"{which} {said}; give one of shape = [..], shapes = [[..], ..] or absent = true.", here
+            )
+        if given == ["absent"]:
+            if table["absent"] is not True:
+                raise self._error(f"'absent' of {which} may only be true.", here)
+            return ()
+        if given == ["shape"]:
+            return (self._shape(table["shape"], which, here),)
+        shapes = table["shapes"]
+        if not isinstance(shapes, list) or not shapes:
+            raise self._error(f"'shapes' of {which} must be a list of shapes, as in [[16, 8], [7]].", here)
+        return tuple(self._shape(shape, which, here) for shape in cast("list[Any]", shapes))
+
+    def _shape(self, raw: Any, which: str, here: str) -> tuple[int, ...]:
+        dims = cast("list[Any]", raw) if isinstance(raw, list) else None
+        if dims is None or not all(isinstance(d, int) and not isinstance(d, bool) and d >= 0 for d in dims):
+            raise self._error(f"the shape {raw!r} of {which} must be a list of whole numbers >= 0.", here)
+        elements = 1
+        for dim in dims:
+            elements *= dim
+        if elements > 1 << 33:
+            raise self._error(f"the shape {raw!r} of {which} has more than 2^33 elements.", here)
+        return tuple(dims)
+
+
+def write_workload(path: Path, content: WorkloadFile) -> None:
+    """Write ``content`` as a workload file that ``read_workload_file`` reads back to equal values.
+
+    The reference is written relative to the file's folder. Raises OSError.
+    """
+    lines: list[str] = []
+    reference = content.workload.reference
+    fields = {"name": content.operator, "soc": content.soc}
+    if reference is not None:
+        folder = path.parent.resolve()
+        resolved = reference.resolve()
+        relative = resolved.relative_to(folder) if resolved.is_relative_to(folder) else resolved
+        fields["reference"] = relative.as_posix()
+    if any(value is not None for value in fields.values()):
+        lines.append("[operator]")
+        lines += [f"{key} = {_toml(value)}" for key, value in fields.items() if value is not None]
+        lines.append("")
+    for case in content.workload.cases:
+        lines += [*_case_lines(case), ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _case_lines(case: Case) -> list[str]:
+    lines = ["[[case]]", f"name = {_toml(case.name)}"]
+    for key, specs in (("inputs", case.inputs), ("outputs", case.outputs)):
+        lines.append(f"{key} = [")
+        lines += [f"  {_tensor_text(spec)}," for spec in specs]
+        lines.append("]")
+    if case.attrs:
+        inner = ", ".join(f"{_key(name)} = {_toml(value)}" for name, value in case.attrs.items())
+        lines.append(f"attrs = {{ {inner} }}")
+    if case.weight != 1.0:
+        lines.append(f"weight = {case.weight!r}")
+    if case.correctness_only:
+        lines.append("correctness_only = true")
+    return lines
+
+
+def _tensor_text(spec: TensorSpec) -> str:
+    parts = [f"name = {_toml(spec.name)}", f"dtype = {_toml(spec.dtype)}"]
+    if not spec.shapes:
+        parts.append("absent = true")
+    elif spec.is_list:
+        parts.append(f"shapes = {_toml(spec.shapes)}")
+    else:
+        parts.append(f"shape = {_toml(spec.shape)}")
+    if spec.distribution != "normal":
+        parts.append(f"distribution = {_toml(spec.distribution)}")
+    return f"{{ {', '.join(parts)} }}"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        escaped = re.sub(r"[\x00-\x1f\x7f]", lambda m: f"\\u{ord(m.group()):04x}", escaped)
+        return f'"{escaped}"'
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(item) for item in cast('tuple[object, ...]', value))}]"
+    return repr(value)
