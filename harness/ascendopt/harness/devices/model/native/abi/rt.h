@@ -19,23 +19,91 @@ struct AscVector {
     uint16_t op;  // ascendopt::Op
     uint8_t form;
     uint8_t mode;
-    uint8_t sources;      // 0..3 tensor sources
+    uint8_t sources;  // 0..3 tensor sources
     uint8_t has_scalar;
-    uint8_t set_mask;     // false: the caller's SetVectorMask stands
-    uint8_t option;       // per-op switch (reduce: 1 = index wanted; select: mode; gather mask: pattern)
+    uint8_t set_mask;  // false: the caller's SetVectorMask stands
+    uint8_t option;    // per-op switch (reduce: 1 = index wanted; select: mode; gather mask: pattern)
     uint32_t count;
     uint32_t repeat;
     uint64_t mask[2];
     uint16_t dst_block, src_block[2];
     uint16_t dst_repeat, src_repeat[2];
-    uint64_t scalar;      // bit pattern in the scalar's own type
+    uint64_t scalar;  // bit pattern in the scalar's own type
     uint8_t scalar_dtype;
     AscLocal dst;
     AscLocal src[3];
     AscLocal tmp;
-    const char* api;      // name as the user wrote it, for messages
+    const char* api;  // name as the user wrote it, for messages
 };
+
+enum AscDmaKind : uint8_t { kAscGmToLocal = 0, kAscLocalToGm = 1, kAscLocalToLocal = 2 };
+
+// One DMA call. Row length and gaps come normalised to bytes; gaps run from the end of a row to the start of the next.
+struct AscDma {
+    uint8_t kind;         // AscDmaKind
+    uint8_t pad;          // 1: DataCopyPad (rows of any length, local rows rounded up to 32 B)
+    uint8_t is_pad;       // DataCopyPad GM->local: left/right padding takes `pad_value`
+    uint8_t left, right;  // padding in elements
+    uint8_t dtype;        // ascendopt::Dtype of the element
+    uint8_t size;         // bytes of the element
+    uint8_t l2_bypass;    // the global tensor's cache hint is CACHE_MODE_DISABLE
+    uint32_t rows;
+    uint32_t row_bytes;
+    uint64_t gm_gap;
+    uint32_t local_gap;
+    uint32_t local_gap_dst;  // local to local: gap of the destination
+    uint64_t pad_value;      // bit pattern
+    uint64_t gm;             // host address
+    AscLocal local;
+    AscLocal local_dst;  // local to local
+    const char* api;
+};
+
+// Questions that asc_que_query answers.
+enum AscQueQuery : uint8_t { kAscQueVacant = 0, kAscQueIdle, kAscQueTensors, kAscQueFull };
 
 extern "C" {
 void asc_vector(const AscVector* call);
+void asc_dma(const AscDma* call);
+
+// Local memory. The address of a tensor is a byte offset in its memory; `bytes` is set to the buffer's length.
+void asc_pipe_open(void* pipe);
+void asc_pipe_close(void* pipe, uint8_t destroy);  // destroy 0: Reset
+void* asc_pipe_current();
+uint32_t asc_buffer_init(uint8_t position, uint64_t bytes);
+uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes, uint64_t base, uint8_t has_base);
+uint32_t asc_que_alloc(uint32_t que, uint32_t* bytes);
+void asc_que_enque(uint32_t que, uint32_t address);
+uint32_t asc_que_deque(uint32_t que, uint32_t* bytes);
+void asc_que_free(uint32_t que, uint32_t address);
+uint32_t asc_que_query(uint32_t que, uint8_t what);
+
+// Host memory behind a local address, unchecked.
+void* asc_local(uint8_t position, uint32_t address);
+// Scalar accesses: checked, counted; the returned pointer is valid for `bytes` (a scratch place if out of range).
+void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, uint8_t write);
+void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t write);
+
+void asc_flag_set(uint8_t src, uint8_t dst, int32_t event);  // pipes: ascendopt::Pipe
+void asc_flag_wait(uint8_t src, uint8_t dst, int32_t event);
+int32_t asc_event_fetch(uint8_t src, uint8_t dst);
+int32_t asc_event_alloc(uint8_t src, uint8_t dst);
+void asc_event_release(uint8_t src, uint8_t dst, int32_t event);
+void asc_barrier(uint8_t pipe);  // ascendopt::Pipe, or 255 for all
+void asc_sync_all();
+
+// mode 0: off; 1 add, 2 max, 3 min. dtype 255: the element type of each copy.
+void asc_atomic(uint8_t mode, uint8_t dtype);
+void asc_mask_bits(uint64_t high, uint64_t low);
+void asc_mask_mode(uint8_t counter);
+
+int64_t asc_block_idx();
+int64_t asc_block_num();
+uint64_t asc_tiling_key();
+void asc_tiling(void* to, uint64_t from, uint64_t bytes);
+uint8_t* asc_workspace_user(uint8_t* workspace);
+uint8_t* asc_workspace_system();
+int64_t asc_cycle();
+void asc_assert(const char* condition);
+void asc_trap();
 }

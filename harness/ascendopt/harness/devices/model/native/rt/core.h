@@ -8,6 +8,11 @@
 
 namespace ascendopt::rt {
 
+// Every extern "C" entry begins with this: it counts the scalar unit's work and remembers where the kernel was, so that
+// messages and trace records name the user's line. `api` is the name as the user wrote it.
+#define ASC_ENTER(api) ::ascendopt::rt::enter(__builtin_frame_address(0), (api))
+void enter(void* frame, const char* api);
+
 // A byte range of UB that an instruction reads or writes.
 struct Access {
     uint32_t begin;
@@ -35,5 +40,11 @@ struct MaskState {
     uint64_t high;
 };
 MaskState& mask();
+
+// Bytes of the memory that a position names (UB, L1 ...); 0 if the chip has none.
+uint32_t local_bytes(uint8_t position);
+
+// Timing-only mode met something whose time depends on data: the result says so.
+void data_dependent(const char* api);
 
 }  // namespace ascendopt::rt
