@@ -1,7 +1,7 @@
 """Reads and writes ``ascendopt.toml``: the workload of an operator. The format is in docs/workloads.md.
 
-Everything that can be wrong with such a file ends in a ``WorkloadFileError``, one sentence that names the file,
-the line, what is wrong and what would be right.
+Everything that can be wrong with such a file ends in a ``WorkloadFileError``, one sentence that names the
+file, the line, what is wrong and what would be right.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+# The standard library has it from 3.11 on; tomli is the same parser for 3.10.
+_toml_parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FILE_NAME = "ascendopt.toml"
 
-DTYPES = frozenset(
-    "float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()
-)
+_FLOATS = ("float16", "bfloat16", "float32", "float64")
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+DTYPES = frozenset((*_FLOATS, *_INTEGERS, "bool"))
 _DISTRIBUTION = re.compile(
     r"(normal|uniform|integers|positive|constant|zeros|ones)(\(\s*-?[\d.eE+-]+(\s*,\s*-?[\d.eE+-]+)?\s*\))?"
 )
-_OPERATOR_KEYS = ("name", "soc", "reference")
+_OPERATOR_KEYS = ("name",)
 _CASE_KEYS = ("name", "dtypes", "inputs", "outputs", "attrs", "weight", "correctness_only")
 _TENSOR_KEYS = ("name", "dtype", "shape", "shapes", "distribution", "absent")
 
@@ -73,8 +72,8 @@ def read_workload_file(path: Path) -> WorkloadFile:
     except UnicodeDecodeError as error:
         raise WorkloadFileError(path, None, "is not a text file in UTF-8.") from error
     try:
-        document: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document: dict[str, Any] = _toml_parser.loads(text)
+    except _toml_parser.TOMLDecodeError as error:
         raise _syntax_error(path, text, str(error)) from error
     return _Reader(path, text).read(document)
 
@@ -119,7 +118,10 @@ class _Reader:
         self._table: int | None = None
 
     def read(self, document: Mapping[str, Any]) -> WorkloadFile:
-        operator = self._operator_table(document.get("operator", {}))
+        name = self._operator_table(document.get("operator", {})).get("name")
+        self._table = None
+        soc = self._text(document, "soc")
+        reference = self._reference(self._text(document, "reference"))
         raw_cases = document.get("case")
         if raw_cases is None:
             hint = " (it has 'cases'; the table is called 'case')" if "cases" in document else ""
@@ -133,9 +135,7 @@ class _Reader:
                 raise self._error("'case' must be an array of tables, written as [[case]].", r"\bcase\b")
             cases.extend(self._case(cast("dict[str, Any]", raw), index))
         self._unique(cases)
-        reference = self._reference(operator.get("reference"))
-        workload = Workload(tuple(cases), reference, self._path)
-        return WorkloadFile(workload, operator.get("name"), operator.get("soc"))
+        return WorkloadFile(Workload(tuple(cases), reference, self._path), name, soc)
 
     def _error(self, reason: str, pattern: str | None, line: int | None = None) -> WorkloadFileError:
         if line is None:
@@ -148,10 +148,13 @@ class _Reader:
             raise self._error("'operator' must be a table, written as [operator].", r"\boperator\b")
         table = cast("dict[str, Any]", raw)
         self._known(table, _OPERATOR_KEYS, "[operator]")
-        for key, value in table.items():
-            if not isinstance(value, str) or not value:
-                raise self._error(f"'{key}' in [operator] must be a text.", rf"^\s*{re.escape(key)}\b")
-        return cast("dict[str, str]", table)
+        return {key: value for key in table if (value := self._text(table, key))}
+
+    def _text(self, table: Mapping[str, Any], key: str) -> str | None:
+        value = table.get(key)
+        if value is None or (isinstance(value, str) and value):
+            return value
+        raise self._error(f"'{key}' must be a text, as in {key} = \"...\".", rf"^\s*{re.escape(key)}\b")
 
     def _reference(self, name: str | None) -> Path | None:
         if name is None:
@@ -307,16 +310,16 @@ def write_workload(path: Path, content: WorkloadFile) -> None:
     """
     lines: list[str] = []
     reference = content.workload.reference
-    fields = {"name": content.operator, "soc": content.soc}
+    fields = {"soc": content.soc}
     if reference is not None:
         folder = path.parent.resolve()
         resolved = reference.resolve()
         relative = resolved.relative_to(folder) if resolved.is_relative_to(folder) else resolved
         fields["reference"] = relative.as_posix()
-    if any(value is not None for value in fields.values()):
-        lines.append("[operator]")
-        lines += [f"{key} = {_toml(value)}" for key, value in fields.items() if value is not None]
-        lines.append("")
+    lines += [f"{key} = {_toml(value)}" for key, value in fields.items() if value is not None]
+    if content.operator is not None:
+        lines += ["", "[operator]", f"name = {_toml(content.operator)}"]
+    lines.append("")
     for case in content.workload.cases:
         lines += [*_case_lines(case), ""]
     path.write_text("\n".join(lines), encoding="utf-8")
