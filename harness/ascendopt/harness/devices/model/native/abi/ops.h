@@ -25,7 +25,10 @@ enum class Op : uint16_t {
     Gather, GatherMask, Gatherb, ArithProgression,
     // composite maths
     Power, Tanh, Sigmoid, Erf, Erfc, Gelu, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Asinh, Acosh, Atanh, Log2, Log10,
-    Floor, Ceil, Round, Trunc, Sign, Frac, Xor, Fmod, SwiGlu, Silu, Swish, Mean, Sum, Transpose, Count
+    Floor, Ceil, Round, Trunc, Sign, Frac, Xor, Fmod, SwiGlu, Silu, Swish, Mean, Sum, Transpose,
+    // registers and forms of the vector unit that are not operations on tensors of their own
+    SelectRegister, CompareRegister, SetCmpMask, GetCmpMask, CreateVecIndex, FasterGelu, Log, Expm1, CopySign, ReduceSumRepeat,
+    ReduceMaxRepeat, ReduceMinRepeat, MulsCast, AddDeqRelu, AddReluCast, SubReluCast, MulCast, Count
 };
 
 }  // namespace ascendopt

@@ -38,6 +38,11 @@ struct MaskState {
     bool counter;
     uint64_t low;
     uint64_t high;
+    // Registers beside the mask that vector instructions read or write: CMPMASK (128 bits, Compare without dst), the
+    // scale of int32 -> half casts, and whether half results beyond 65504 become infinity (true) or saturate.
+    uint64_t compare[2] = {0, 0};
+    float deq_scale = 1.0f;
+    bool infinities = true;
 };
 MaskState& mask();
 
