@@ -1,0 +1,203 @@
+// TPipe, TQue, TBuf: thin handles. Buffers, their state and their events live in the runtime.
+#pragma once
+#include "tensor.h"
+
+namespace AscendC {
+
+template <TPosition source, TPosition destination, int32_t depth, auto mask = 0>
+class TQueBind {
+  public:
+    static constexpr TPosition srcPosition = source;
+    static constexpr TPosition dstPosition = destination;
+
+    template <typename T>
+    LocalTensor<T> AllocTensor() {
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(source), 0};
+        where.address = asc_que_alloc(que_, &where.bytes);
+        return LocalTensor<T>(where);
+    }
+    template <typename T>
+    void AllocTensor(LocalTensor<T>& tensor) {
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(source), 0};
+        where.address = asc_que_alloc(que_, &where.bytes);
+        tensor = LocalTensor<T>(where);
+    }
+    template <typename T>
+    bool EnQue(const LocalTensor<T>& tensor) {
+        asc_que_enque(que_, tensor.where().address);
+        return true;
+    }
+    template <TPosition, TPosition, typename T>
+    bool EnQue(const LocalTensor<T>& tensor) {
+        asc_que_enque(que_, tensor.where().address);
+        return true;
+    }
+    template <typename T>
+    LocalTensor<T> DeQue() {
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(destination), 0};
+        where.address = asc_que_deque(que_, &where.bytes);
+        return LocalTensor<T>(where);
+    }
+    template <TPosition, TPosition, typename T>
+    LocalTensor<T> DeQue() {
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(destination), 0};
+        where.address = asc_que_deque(que_, &where.bytes);
+        return LocalTensor<T>(where);
+    }
+    template <typename T>
+    void DeQue(LocalTensor<T>& tensor) {
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(destination), 0};
+        where.address = asc_que_deque(que_, &where.bytes);
+        tensor = LocalTensor<T>(where);
+    }
+    LocalTensor<uint8_t> DeQue() {
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(destination), 0};
+        where.address = asc_que_deque(que_, &where.bytes);
+        return LocalTensor<uint8_t>(where);
+    }
+    template <typename T>
+    void FreeTensor(const LocalTensor<T>& tensor) {
+        asc_que_free(que_, tensor.where().address);
+    }
+
+    bool VacantInQue() { return asc_que_query(que_, kAscQueFull) == 0; }
+    bool HasTensorInQue() { return asc_que_query(que_, kAscQueTensors) != 0; }
+    int32_t GetTensorCountInQue() { return static_cast<int32_t>(asc_que_query(que_, kAscQueTensors)); }
+    bool HasIdleBuffer() { return asc_que_query(que_, kAscQueVacant) != 0; }
+    void FreeAllEvent() {}
+
+    // For TPipe and TBufPool.
+    void asc_bind(uint32_t que) { que_ = que; }
+
+  private:
+    uint32_t que_ = 0;
+};
+
+template <TPosition position, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<position, position, depth, mask> {};
+
+template <TPosition position = TPosition::VECCALC>
+class TBuf {
+  public:
+    template <typename T>
+    LocalTensor<T> Get() const {
+        return LocalTensor<T>(where_);
+    }
+    template <typename T>
+    LocalTensor<T> Get(uint32_t length) const {
+        LocalTensor<T> tensor(where_);
+        tensor.SetSize(length);
+        return tensor;
+    }
+    template <typename T>
+    LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset_bytes) const {
+        AscLocal part = where_;
+        part.address += offset_bytes;
+        LocalTensor<T> tensor(part);
+        tensor.SetSize(size);
+        return tensor;
+    }
+    uint32_t GetBufLen() const { return where_.bytes; }
+
+    // For TPipe and TBufPool.
+    void asc_bind(uint32_t address, uint32_t bytes) {
+        where_ = AscLocal{address, bytes, 0, static_cast<uint8_t>(position), 0};
+    }
+
+  private:
+    AscLocal where_{};
+};
+
+// A range of local memory that hands out its own buffers.
+template <TPosition position, uint32_t buffers = 4>
+class TBufPool {
+  public:
+    template <TPosition source, TPosition destination, int32_t depth, auto mask>
+    bool InitBuffer(TQueBind<source, destination, depth, mask>& que, uint8_t number, uint32_t bytes) {
+        const uint32_t each = AlignUp(bytes, ONE_BLK_SIZE);
+        que.asc_bind(asc_que_init(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), number, bytes,
+                                  base_ + used_, 1));
+        used_ += each * number;
+        return true;
+    }
+    template <TPosition at>
+    bool InitBuffer(TBuf<at>& buffer, uint32_t bytes) {
+        buffer.asc_bind(base_ + used_, AlignUp(bytes, ONE_BLK_SIZE));
+        used_ += AlignUp(bytes, ONE_BLK_SIZE);
+        return true;
+    }
+    template <typename Pool>
+    bool InitBufPool(Pool& pool, uint32_t bytes) {
+        pool.asc_bind(base_ + used_);
+        used_ += AlignUp(bytes, ONE_BLK_SIZE);
+        return true;
+    }
+    template <typename Pool, typename Shared>
+    bool InitBufPool(Pool& pool, uint32_t, Shared& shared) {
+        pool.asc_bind(shared.asc_base());
+        return true;
+    }
+    void Reset() { used_ = 0; }
+
+    void asc_bind(uint32_t base) { base_ = base; }
+    uint32_t asc_base() const { return base_; }
+
+  private:
+    uint32_t base_ = 0;
+    uint32_t used_ = 0;
+};
+
+class TPipe {
+  public:
+    TPipe() { asc_pipe_open(this); }
+    ~TPipe() { asc_pipe_close(this, 1); }
+    TPipe(const TPipe&) = default;
+    void Init() { asc_pipe_open(this); }
+    void Destroy() { asc_pipe_close(this, 1); }
+    void Reset() { asc_pipe_close(this, 0); }
+
+    template <TPosition source, TPosition destination, int32_t depth, auto mask>
+    bool InitBuffer(TQueBind<source, destination, depth, mask>& que, uint8_t number, uint32_t bytes) {
+        que.asc_bind(
+            asc_que_init(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), number, bytes, 0, 0));
+        return true;
+    }
+    template <TPosition position>
+    bool InitBuffer(TBuf<position>& buffer, uint32_t bytes) {
+        buffer.asc_bind(asc_buffer_init(static_cast<uint8_t>(position), bytes), AlignUp(bytes, ONE_BLK_SIZE));
+        return true;
+    }
+    template <TPosition position, uint32_t buffers>
+    bool InitBufPool(TBufPool<position, buffers>& pool, uint32_t bytes) {
+        pool.asc_bind(asc_buffer_init(static_cast<uint8_t>(position), bytes));
+        return true;
+    }
+    template <TPosition position, uint32_t buffers, typename Shared>
+    bool InitBufPool(TBufPool<position, buffers>& pool, uint32_t, Shared& shared) {
+        pool.asc_bind(shared.asc_base());
+        return true;
+    }
+
+    template <HardEvent event>
+    TEventID AllocEventID() {
+        return static_cast<TEventID>(
+            asc_event_alloc(static_cast<uint8_t>(event) >> 4, static_cast<uint8_t>(event) & 15));
+    }
+    template <HardEvent event>
+    void ReleaseEventID(TEventID id) {
+        asc_event_release(static_cast<uint8_t>(event) >> 4, static_cast<uint8_t>(event) & 15, id);
+    }
+    template <HardEvent event>
+    TEventID FetchEventID() {
+        return static_cast<TEventID>(
+            asc_event_fetch(static_cast<uint8_t>(event) >> 4, static_cast<uint8_t>(event) & 15));
+    }
+    TEventID FetchEventID(HardEvent event) {
+        return static_cast<TEventID>(
+            asc_event_fetch(static_cast<uint8_t>(event) >> 4, static_cast<uint8_t>(event) & 15));
+    }
+};
+
+inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(asc_pipe_current()); }
+
+}  // namespace AscendC

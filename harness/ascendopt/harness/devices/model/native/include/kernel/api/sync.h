@@ -1,0 +1,52 @@
+// Flags, barriers and cross-core synchronisation.
+#pragma once
+#include "tensor.h"
+
+namespace AscendC {
+
+template <HardEvent event>
+inline void SetFlag(int32_t id) {
+    asc_flag_set(static_cast<uint8_t>(event) >> 4, static_cast<uint8_t>(event) & 15, id);
+}
+template <HardEvent event>
+inline void WaitFlag(int32_t id) {
+    asc_flag_wait(static_cast<uint8_t>(event) >> 4, static_cast<uint8_t>(event) & 15, id);
+}
+template <pipe_t source, pipe_t destination>
+class TQueSync {
+  public:
+    void SetFlag(TEventID id) { asc_flag_set(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), id); }
+    void WaitFlag(TEventID id) { asc_flag_wait(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), id); }
+};
+template <pipe_t pipe>
+inline void PipeBarrier() {
+    asc_barrier(static_cast<uint8_t>(pipe));
+}
+
+template <bool isAIVOnly = true>
+inline void SyncAll() {
+    asc_sync_all();
+}
+template <bool isAIVOnly = true>
+inline void SyncAll(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, const int32_t = 0) {
+    asc_sync_all();
+}
+
+// Cores see one coherent memory here, so cache maintenance only needs to exist.
+enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+enum class MemDsbT : uint64_t { ALL, DDR, UB, SEQ };
+template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) {}
+template <MemDsbT kind>
+inline void DataSyncBarrier() {}
+
+}  // namespace AscendC
+
+inline void set_flag(pipe_t source, pipe_t destination, int32_t id) {
+    asc_flag_set(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), id);
+}
+inline void wait_flag(pipe_t source, pipe_t destination, int32_t id) {
+    asc_flag_wait(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), id);
+}
+inline void pipe_barrier(pipe_t pipe) { asc_barrier(static_cast<uint8_t>(pipe)); }

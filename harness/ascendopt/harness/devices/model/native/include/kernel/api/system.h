@@ -1,0 +1,58 @@
+// Block indices, workspace, tiling data, and the macros around a kernel entry.
+#pragma once
+#include "tensor.h"
+
+namespace AscendC {
+
+inline int64_t GetBlockIdx() { return asc_block_idx(); }
+inline int64_t GetBlockNum() { return asc_block_num(); }
+// Vector-only kernels: one sub-block a block.
+inline int64_t GetSubBlockIdx() { return 0; }
+inline int64_t GetSubBlockNum() { return 1; }
+inline int64_t GetTaskRation() { return 1; }
+inline int64_t GetTaskRatio() { return 1; }
+inline int64_t GetSystemCycle() { return asc_cycle(); }
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return asc_workspace_user(workspace); }
+inline GM_ADDR GetSysWorkSpacePtr() { return asc_workspace_system(); }
+inline void SetSysWorkspace(GM_ADDR) {}
+inline void Trap() { asc_trap(); }
+inline void OOMCheckAddrRange(GM_ADDR, uint64_t) {}
+
+template <typename... Values>
+inline void printf(const char*, Values&&...) {}
+template <typename Tensor>
+inline void DumpTensor(const Tensor&, uint32_t, uint32_t) {}
+
+}  // namespace AscendC
+
+inline int64_t get_block_idx() { return asc_block_idx(); }
+inline int64_t get_block_num() { return asc_block_num(); }
+inline int64_t get_subblockid() { return 0; }
+inline int64_t get_subblockdim() { return 1; }
+
+#define PRINTF(...) ((void)0)
+#define ASSERT(condition) ((condition) ? (void)0 : asc_assert(#condition))
+#define ASCENDC_ASSERT(condition, ...) ((condition) ? (void)0 : asc_assert(#condition))
+
+#define ASCEND_IS_AIV (g_coreType == AscendC::AIV)
+#define ASCEND_IS_AIC (g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV (g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC (g_coreType != AscendC::AIC)
+
+// The struct header that is generated for each operator defines ASC_TILING_STRUCT.
+#define GET_TILING_DATA(name, from) GET_TILING_DATA_WITH_STRUCT(ASC_TILING_STRUCT, name, from)
+#define GET_TILING_DATA_WITH_STRUCT(type, name, from) \
+    type name;                                        \
+    asc_tiling(&name, reinterpret_cast<uintptr_t>(from), sizeof(name))
+#define GET_TILING_DATA_MEMBER(type, member, name, from) \
+    decltype(type::member) name;                         \
+    asc_tiling(&name, reinterpret_cast<uintptr_t>(from) + __builtin_offsetof(type, member), sizeof(name))
+#define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, from) const type* name = reinterpret_cast<const type*>(from)
+#define REGISTER_TILING_DEFAULT(...)
+#define REGISTER_TILING_FOR_TILINGKEY(...)
+#define REGISTER_NONE_TILING
+#define TILING_KEY_IS(key) (asc_tiling_key() == static_cast<uint64_t>(key))
+#define TILING_KEY_VAR (asc_tiling_key())
+#define KERNEL_TASK_TYPE_DEFAULT(...)
+#define KERNEL_TASK_TYPE(...)
+#define ENABLE_FEATURE_FOR_COMPILE(...)

@@ -1,0 +1,14 @@
+// The kernel side of the model device: everything an operator's device code may include. An API that is not modelled
+// is not declared, so that using it is a compile error that names it.
+#pragma once
+#include "api/base.h"
+#include "api/copy.h"
+#include "api/pipe.h"
+#include "api/sync.h"
+#include "api/system.h"
+#include "api/tensor.h"
+
+// The vector families.
+#if __has_include("api/vector_unary.h")
+#include "api/vector_unary.h"
+#endif

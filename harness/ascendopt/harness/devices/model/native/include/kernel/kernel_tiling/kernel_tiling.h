@@ -1,0 +1,3 @@
+// Base of generated tiling structs.
+#pragma once
+#include <cstdint>
