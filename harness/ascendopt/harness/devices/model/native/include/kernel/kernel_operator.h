@@ -7,8 +7,4 @@
 #include "api/sync.h"
 #include "api/system.h"
 #include "api/tensor.h"
-
-// The vector families.
-#if __has_include("api/vector_unary.h")
-#include "api/vector_unary.h"
-#endif
+#include "api/vector.h"
