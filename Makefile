@@ -1,0 +1,49 @@
+# Everything starts from a bare python3 >= 3.10: `make demo` and `make test` install what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
+DEMO_OUT ?= out/demo
+
+.PHONY: help setup dev demo test lint format bench e2e client clean
+
+help: ## what there is
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup:
+	@$(PYTHON) tools/bootstrap.py --venv $(VENV)
+
+dev:
+	@$(PYTHON) tools/bootstrap.py --venv $(VENV) --dev
+
+demo: setup ## check, run and tune a sample on the model device
+	@$(BIN)/python tools/demo.py --out $(DEMO_OUT)
+
+test: dev ## all tests but the browser
+	@$(BIN)/ascendopt device doctor
+	@$(BIN)/pytest -q tests
+
+lint: dev ## format, lint, types, layers
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@if command -v clang-format >/dev/null; then clang-format --dry-run --Werror $(CXX_SOURCES); \
+	  else $(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES); fi
+	@tests/e2e/with-node.sh npm --prefix vscode-client run check
+
+format: dev ## rewrite sources in the house style
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	@if command -v clang-format >/dev/null; then clang-format -i $(CXX_SOURCES); else $(BIN)/clang-format -i $(CXX_SOURCES); fi
+
+bench: dev ## speed, as ratios, CPU time and counts
+	@$(BIN)/python tests/bench/run.py
+
+client: ## the VS Code extension as a .vsix
+	@tests/e2e/with-node.sh npm --prefix vscode-client run package
+
+e2e: dev ## VS Code in a real browser
+	@tests/e2e/run.sh
+
+clean:
+	rm -rf $(VENV) .e2e .node out build vscode-client/node_modules vscode-client/dist
