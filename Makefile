@@ -28,13 +28,12 @@ lint: dev ## format, lint, types, layers
 	@$(BIN)/ruff check .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
-	@if command -v clang-format >/dev/null; then clang-format --dry-run --Werror $(CXX_SOURCES); \
-	  else $(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES); fi
+	@$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	@tests/e2e/with-node.sh npm --prefix vscode-client run check
 
 format: dev ## rewrite sources in the house style
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
-	@if command -v clang-format >/dev/null; then clang-format -i $(CXX_SOURCES); else $(BIN)/clang-format -i $(CXX_SOURCES); fi
+	@$(BIN)/clang-format -i $(CXX_SOURCES)
 
 bench: dev ## speed, as ratios, CPU time and counts
 	@$(BIN)/python tests/bench/run.py
