@@ -17,7 +17,7 @@ dev:
 	@$(PYTHON) tools/bootstrap.py --venv $(VENV) --dev
 
 demo: setup ## check, run and tune a sample on the model device
-	@$(BIN)/python tools/demo.py --out $(DEMO_OUT)
+	@tools/demo.sh samples/scaled_add $(DEMO_OUT)
 
 test: dev ## all tests but the browser
 	@$(BIN)/ascendopt device doctor
