@@ -18,7 +18,8 @@ struct ChipFacts {
     std::string name;        // "Ascend910B2"
     std::string short_name;  // "Ascend910B": what decides GetSocVersion
     uint32_t aic_count = 0;  // cube cores; all cores on chips that do not split
-    uint32_t aiv_count = 0;  // vector cores; 0 on chips that do not split
+    uint32_t aiv_count = 0;  // vector cores; on chips that do not split, stand-alone vector cores or 0
+    bool split = true;       // cube and vector cores are apart (cube_vector_combine is "split")
     uint64_t ub_bytes = 0;   // what the platform query answers, not the physical size
     uint64_t l1_bytes = 0;
     uint64_t l0a_bytes = 0;
@@ -81,6 +82,17 @@ std::string describe();
 // Runs TilingParse (when there is one) and Tiling of the operator. Never throws; a crash of the host code is the
 // caller's signal to handle.
 TileResult tile(const TileRequest& request);
+
+struct InferResult {
+    bool ok = false;
+    std::string reason;
+    std::vector<std::vector<int64_t>> shapes;  // one per output tensor
+    std::vector<std::string> dtypes;           // empty text where the operator does not say
+    std::string log;
+};
+
+// Runs InferShape and InferDataType, with the outputs of the request ignored. Not ok when there is no InferShape.
+InferResult infer(const TileRequest& request);
 
 // The members of the tile answer after "ok": "tiling":"<hex>","tiling_key":1,"block_dim":40,... or, on failure,
 // "stage":"tile","reason":"..","log":"..". Without braces, ready to be joined.

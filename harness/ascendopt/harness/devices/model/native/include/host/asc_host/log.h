@@ -1,0 +1,20 @@
+// Log macros and calls. Everything ends in the log that the tile answer carries.
+#pragma once
+#include <cstdio>
+
+#include "context.h"
+
+namespace ascendopt::host {
+// Severity is one of D I W E. Lines below W are kept only when the server asks for a verbose log.
+void LogLine(char severity, const char* node, const char* format, ...);
+
+inline const char* LogName(const char* name) { return name; }
+inline const char* LogName(const std::string& name) { return name.c_str(); }
+inline const char* LogName(const ge::AscendString& name) { return name.GetString(); }
+inline const char* LogName(const gert::ExtendedKernelContext* context) {
+    return context == nullptr ? "" : context->GetNodeName();
+}
+}  // namespace ascendopt::host
+
+#define ASC_HOST_LOG(severity, node, ...) \
+    ::ascendopt::host::LogLine(severity, ::ascendopt::host::LogName(node), __VA_ARGS__)
