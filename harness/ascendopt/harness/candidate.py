@@ -27,5 +27,7 @@ class Candidate:
         """SHA-256 over paths and texts: two candidates with the same key are the same program."""
         digest = hashlib.sha256()
         for path in sorted(self.files):
-            digest.update(path.encode() + b"\0" + self.files[path].encode() + b"\0")
+            # surrogateescape: texts hold files of any encoding, byte for byte
+            text = self.files[path].encode("utf-8", "surrogateescape")
+            digest.update(path.encode() + b"\0" + text + b"\0")
         return digest.hexdigest()

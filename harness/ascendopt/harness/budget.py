@@ -1,0 +1,32 @@
+"""Attempts: what an episode may spend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Budget:
+    """Counts tries. An attempt is one try that reached compile, whatever came of it.
+
+    Gate-0 rejections, repeated programs (answered from earlier evaluations) and no-ops cost nothing but are
+    counted. ``stalled`` proposals in a row without an attempt end a search, so a proposer that only repeats
+    itself can't run forever.
+    """
+
+    total: int
+    attempts: int = 0
+    valid: int = 0
+    free_rejections: int = 0
+    repeats: int = 0
+    noops: int = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """No attempt is left."""
+        return self.attempts >= self.total
+
+    def attempt(self, valid: bool) -> None:
+        """Charge one try that reached compile; ``valid`` means that it passed all gates."""
+        self.attempts += 1
+        self.valid += valid

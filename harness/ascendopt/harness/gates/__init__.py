@@ -1,0 +1,1 @@
+"""The gates: static, compile, correctness, profile; ``evaluator`` joins them."""

@@ -1,0 +1,362 @@
+"""Sends one program through the gates: static, compile, correctness, profile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.devices.base import (
+    BuildOptions,
+    Built,
+    Device,
+    DeviceFailure,
+    Profile,
+    RunResult,
+    Violation,
+)
+from ascendopt.harness.evaluation import CaseResult, Evaluation, Gate, GateResult, State, elements
+from ascendopt.harness.gates import profile as profiling
+from ascendopt.harness.gates.correctness import Comparison, compare_outputs
+from ascendopt.harness.gates.inputs import EXTREME, RANDOM, make_inputs
+from ascendopt.harness.operator_copy import Scratch
+from ascendopt.harness.workload import Case, Workload
+
+Array = NDArray[Any]
+# Case and its inputs -> outputs, lists flattened. Raises ReferenceFailure.
+Reference = Callable[[Case, Sequence[Array]], Sequence[Array]]
+# Folder of a candidate -> the first reason why it is illegal, or None.
+StaticGate = Callable[[Path], GateResult | None]
+
+DIFFERENTIAL = "compared with the original operator: there is no numpy reference"
+
+
+class ReferenceFailure(RuntimeError):
+    """The numpy reference itself failed; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class EvaluatorSettings:
+    """What the gates depend on besides the program.
+
+    Cases with more than ``functional_limit`` elements are timed but not computed during a search; their
+    values are checked on the original and again on a champion. ``extreme_limit`` bounds the cases that also
+    get boundary values. ``pairs`` is the number of interleaved repetitions on a measuring device.
+    """
+
+    soc: str
+    seed: int = 0
+    margin: float = profiling.MARGIN
+    functional_limit: int = 1 << 20
+    extreme_limit: int = 1 << 20
+    pairs: int = 9
+
+
+@dataclass
+class _Progress:
+    """What is known of a program while it passes through the gates."""
+
+    cases: dict[str, CaseResult]
+    gates: list[GateResult] = field(default_factory=list[GateResult])
+
+    def update(self, name: str, **changes: Any) -> None:
+        self.cases[name] = replace(self.cases[name], **changes)
+
+
+class _Failed(Exception):
+    def __init__(self, state: State, gate: GateResult) -> None:
+        super().__init__(gate.reason)
+        self.state = state
+        self.gate = gate
+
+
+class Evaluator:
+    """The gates for one operator on one device.
+
+    ``original`` must be evaluated first: it yields the expected outputs where there is no reference, the
+    times that speed-ups refer to, and the boundary inputs that are fair (those that the original passes).
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        scratch: Scratch,
+        workload: Workload,
+        settings: EvaluatorSettings,
+        reference: Reference | None = None,
+        static_gate: StaticGate | None = None,
+    ) -> None:
+        self._device = device
+        self._scratch = scratch
+        self._workload = workload
+        self._settings = settings
+        self._reference = reference
+        self._static_gate = static_gate
+        self._expected: dict[tuple[str, str], Sequence[Array]] = {}
+        self._inputs: dict[tuple[str, str], list[Array]] = {}
+        self._fair: dict[str, tuple[str, ...]] = {}
+        self._original: Built | None = None
+        self._weights = {case.name: case.weight for case in workload.cases}
+        # Small cases first: a wrong candidate should fail as cheaply as it can.
+        self._cases = sorted(workload.cases, key=lambda case: (elements(case), case.name))
+
+    @property
+    def margin(self) -> float:
+        """How much faster counts as faster on a modelled device."""
+        return self._settings.margin
+
+    def original(self, time_it: bool = True) -> Evaluation:
+        """Evaluate the unchanged operator on all cases, values of large ones included."""
+        return self._guarded(None, lambda progress: self._original_gates(progress, time_it))
+
+    def candidate(self, candidate: Candidate, baseline: Evaluation, full: bool = False) -> Evaluation:
+        """Evaluate ``candidate`` against ``baseline``; ``full`` also computes the large cases."""
+        result = self._guarded(
+            candidate, lambda progress: self._candidate_gates(progress, candidate, baseline, full)
+        )
+        if not result.ok:
+            return result
+        gain = self._gain(baseline, result)
+        return replace(result, speedup=gain.speedup, interval=gain.interval, faster=gain.faster)
+
+    def _gain(self, baseline: Evaluation, result: Evaluation) -> profiling.Gain:
+        if self._device.capabilities.modelled:
+            return profiling.modelled_gain(baseline.cases, result.cases, self._weights, self._settings.margin)
+        floor = max(baseline.noise_floor or 0.0, 0.0)
+        return profiling.measured_gain(result.cases, self._weights, floor, self._rng())
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.Generator(np.random.PCG64(self._settings.seed))
+
+    def _guarded(self, candidate: Candidate | None, body: Callable[[_Progress], Evaluation]) -> Evaluation:
+        started = time.perf_counter()
+        progress = _Progress({case.name: CaseResult(case.name) for case in self._workload.cases})
+        try:
+            result = body(progress)
+        except _Failed as failed:
+            progress.gates.append(failed.gate)
+            result = Evaluation(failed.state, tuple(progress.gates), tuple(progress.cases.values()))
+        finally:
+            if candidate is not None:
+                self._scratch.discard(candidate)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    def _original_gates(self, progress: _Progress, time_it: bool) -> Evaluation:
+        built = self._build(None)
+        self._original = built
+        notes: list[str] = [] if self._reference else [DIFFERENTIAL]
+        for case in self._cases:
+            variants = [RANDOM]
+            self._check(progress, built, case, RANDOM, original=True)
+            if elements(case) <= self._settings.extreme_limit:
+                try:
+                    self._check(progress, built, case, EXTREME, original=True)
+                    variants.append(EXTREME)
+                except _Failed as failed:
+                    notes.append(f"{case.name}: boundary inputs left out, {failed.gate.reason}")
+            self._fair[case.name] = tuple(variants)
+        self._passed(progress, Gate.COMPILE, Gate.CORRECTNESS)
+        floor = None
+        if time_it:
+            self._time(progress, built, built)
+            if not self._device.capabilities.modelled:
+                floor = profiling.noise_floor(list(progress.cases.values()), self._weights, self._rng())
+        return self._finished(progress, notes, floor)
+
+    def _candidate_gates(
+        self, progress: _Progress, candidate: Candidate, baseline: Evaluation, full: bool
+    ) -> Evaluation:
+        if self._static_gate is not None:
+            rejected = self._static_gate(self._scratch.materialise(candidate))
+            if rejected is not None:
+                raise _Failed(State.STATIC, rejected)
+            progress.gates.append(GateResult(Gate.STATIC, True))
+        built = self._build(candidate)
+        small = [case for case in self._cases if elements(case) <= self._settings.functional_limit]
+        for case in self._cases if full else small or self._cases[:1]:
+            for variant in self._variants(case):
+                self._check(progress, built, case, variant, original=False)
+        self._passed(progress, Gate.COMPILE, Gate.CORRECTNESS)
+        timed = {case.name for case in baseline.cases if case.latency_us is not None}
+        self._time(progress, self._original_built(), built, timed)
+        return self._finished(progress, [], None)
+
+    def _variants(self, case: Case) -> tuple[str, ...]:
+        if case.name not in self._fair:
+            # After a resume the original was not run in this process: find out again what it passes.
+            self._fair[case.name] = (RANDOM,)
+            if elements(case) <= self._settings.extreme_limit:
+                spare = _Progress({case.name: CaseResult(case.name)})
+                try:
+                    self._check(spare, self._original_built(), case, EXTREME, original=True)
+                    self._fair[case.name] = (RANDOM, EXTREME)
+                except _Failed:
+                    pass
+        return self._fair[case.name]
+
+    def _original_built(self) -> Built:
+        if self._original is None:
+            self._original = self._build(None)
+        return self._original
+
+    def _build(self, candidate: Candidate | None) -> Built:
+        folder = self._scratch.materialise(candidate)
+        try:
+            return self._device.build(folder, BuildOptions(self._settings.soc))
+        except DeviceFailure as failure:
+            raise self._failed(failure, Gate.COMPILE) from failure
+
+    def _failed(self, failure: DeviceFailure, gate: Gate) -> _Failed:
+        """Map a device's failure to the gate that it belongs to: kernels compile when a dtype is first used."""
+        if failure.stage == "compile":
+            gate = Gate.COMPILE
+        state = {Gate.COMPILE: State.COMPILE, Gate.CORRECTNESS: State.FAILED}.get(gate, State.FAILED)
+        reason = self._scratch.scrub(failure.reason)
+        if "time limit" in reason or "timed out" in reason or "time-out" in reason:
+            state = State.TIMEOUT
+        file = self._scratch.scrub(failure.file) if failure.file else None
+        return _Failed(state, GateResult(gate, False, reason, file, failure.line))
+
+    def _check(self, progress: _Progress, built: Built, case: Case, variant: str, *, original: bool) -> None:
+        """Run one case on one set of inputs and compare its outputs. Raises _Failed."""
+        inputs = self._inputs_of(case, variant)
+        try:
+            run = built.run(case, inputs, timing=False)
+        except DeviceFailure as failure:
+            raise self._failed(failure, Gate.CORRECTNESS) from failure
+        before = progress.cases[case.name]
+        self._reject_errors(progress, case, run.violations, Gate.CORRECTNESS)
+        comparison = self._compare(case, variant, inputs, run, original)
+        block_dim = run.tiling.block_dim if run.tiling else None
+        changes: dict[str, Any] = {
+            "ub_bytes": run.ub_bytes,
+            "block_dim": block_dim,
+            "correct": comparison.correct,
+            "mean_rel_error": max(before.mean_rel_error or 0.0, comparison.mean_rel_error),
+            "max_rel_error": max(before.max_rel_error or 0.0, comparison.max_rel_error),
+        }
+        if not comparison.correct:
+            reason = f"case {case.name}, {variant} inputs: {comparison.reason}"
+            if original and variant == EXTREME:
+                raise _Failed(State.INCORRECT, GateResult(Gate.CORRECTNESS, False, reason))
+            progress.update(case.name, **changes)
+            raise _Failed(State.INCORRECT, GateResult(Gate.CORRECTNESS, False, reason))
+        progress.update(case.name, **changes)
+
+    def _inputs_of(self, case: Case, variant: str) -> list[Array]:
+        """Inputs of a case; those of cases that every candidate runs are kept."""
+        key = (case.name, variant)
+        inputs = self._inputs.get(key)
+        if inputs is None:
+            inputs = make_inputs(case, self._settings.seed, variant)
+            if elements(case) <= self._settings.functional_limit:
+                self._inputs[key] = inputs
+        return inputs
+
+    def _compare(
+        self, case: Case, variant: str, inputs: Sequence[Array], run: RunResult, original: bool
+    ) -> Comparison:
+        key = (case.name, variant)
+        if self._reference is None and original:
+            self._expected[key] = list(run.outputs)
+        elif key not in self._expected:
+            self._expected[key] = self._expect(case, inputs)
+        comparison = compare_outputs(case, run.outputs, self._expected[key])
+        if elements(case) > self._settings.functional_limit:
+            # Large outputs are needed once for the original and once for the champion: do not hold them.
+            del self._expected[key]
+        return comparison
+
+    def _expect(self, case: Case, inputs: Sequence[Array]) -> Sequence[Array]:
+        if self._reference is not None:
+            return self._reference(case, inputs)
+        try:
+            return list(self._original_built().run(case, inputs, timing=False).outputs)
+        except DeviceFailure as failure:
+            raise self._failed(failure, Gate.CORRECTNESS) from failure
+
+    def _reject_errors(
+        self, progress: _Progress, case: Case, violations: Sequence[Violation], gate: Gate
+    ) -> None:
+        clean = tuple(self._clean(violation) for violation in violations)
+        if clean:
+            known = progress.cases[case.name].violations
+            progress.update(case.name, violations=(*known, *(v for v in clean if v not in known)))
+        error = next((violation for violation in clean if violation.severity == "error"), None)
+        if error is not None:
+            reason = f"case {case.name}: {error.message} ({error.code})"
+            raise _Failed(State.VIOLATION, GateResult(gate, False, reason, error.file, error.line))
+
+    def _clean(self, violation: Violation) -> Violation:
+        file = self._scratch.scrub(violation.file) if violation.file else None
+        return replace(violation, file=file, message=self._scratch.scrub(violation.message))
+
+    def _passed(self, progress: _Progress, *gates: Gate) -> None:
+        progress.gates.extend(GateResult(gate, True) for gate in gates)
+
+    def _time(self, progress: _Progress, base: Built, built: Built, only: set[str] | None = None) -> None:
+        for case in self._cases:
+            if case.correctness_only or (only is not None and case.name not in only):
+                continue
+            try:
+                if self._device.capabilities.modelled:
+                    self._time_modelled(progress, built, case)
+                else:
+                    self._time_measured(progress, base, built, case)
+            except DeviceFailure as failure:
+                raise self._failed(failure, Gate.PROFILE) from failure
+        progress.gates.append(GateResult(Gate.PROFILE, True))
+
+    def _time_modelled(self, progress: _Progress, built: Built, case: Case) -> None:
+        found: Profile | RunResult
+        try:
+            found = built.profile(case)
+        except DeviceFailure as failure:
+            if failure.stage != "profile":
+                raise
+            # Timing that depends on values needs the functional run.
+            found = built.run(case, make_inputs(case, self._settings.seed), timing=True)
+        if found.timing is None or found.tiling is None:
+            raise DeviceFailure("profile", f"case {case.name}: the device gave no time")
+        self._reject_errors(progress, case, found.violations, Gate.PROFILE)
+        result = progress.cases[case.name]
+        progress.update(
+            case.name,
+            **result.timed(found.timing),
+            ub_bytes=found.ub_bytes or result.ub_bytes,
+            block_dim=found.tiling.block_dim,
+        )
+
+    def _time_measured(self, progress: _Progress, base: Built, built: Built, case: Case) -> None:
+        timing, first, second = profiling.interleave(
+            lambda: base.profile(case).timing, lambda: built.profile(case).timing, self._settings.pairs
+        )
+        progress.update(
+            case.name,
+            **progress.cases[case.name].timed(replace(timing, samples_us=second)),
+            base_samples_us=first,
+        )
+        progress.update(case.name, latency_us=round(float(np.median(second)), 5))
+
+    def _finished(self, progress: _Progress, notes: Sequence[str], floor: float | None) -> Evaluation:
+        cases = tuple(progress.cases.values())
+        timed = [case for case in cases if case.latency_us is not None]
+        latency = None
+        if timed:
+            latency = profiling.geometric_mean(
+                [case.latency_us or 0.0 for case in timed], [self._weights[case.name] for case in timed]
+            )
+        return Evaluation(
+            State.OK,
+            tuple(progress.gates),
+            cases,
+            latency_us=None if latency is None else round(latency, 5),
+            noise_floor=floor,
+            notes=tuple(notes),
+        )

@@ -1,0 +1,116 @@
+"""Input arrays of a case, drawn from the distributions that docs/workloads.md names.
+
+Every array depends on the seed, the case and the position alone, so that a case gives the same inputs in any
+order, in any run and for both sides of a comparison.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascendopt.harness.workload import Case, TensorSpec
+
+Array = NDArray[Any]
+RANDOM = "random"
+EXTREME = "extreme"
+_CALL = re.compile(r"(\w+)(?:\(([^)]*)\))?")
+# Plain normal integers use a range that every integer type but bool holds.
+_INTEGER_RANGE = (-100, 100)
+
+
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """The numpy dtype of a dtype name; ``bfloat16`` comes from ml_dtypes. Raises TypeError if unknown."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+def is_integer(name: str) -> bool:
+    """Whether values of this dtype are compared exactly."""
+    return name == "bool" or name.startswith(("int", "uint"))
+
+
+def make_inputs(case: Case, seed: int, variant: str = RANDOM) -> list[Array]:
+    """One array per input tensor in OpDef order, tensor lists flattened, absent inputs left out.
+
+    ``variant`` is ``random`` (the declared distributions) or ``extreme`` (zeros, both signs, tiny and large
+    values sprinkled over them, inside the declared range).
+    """
+    arrays: list[Array] = []
+    for spec in case.inputs:
+        for shape in spec.shapes:
+            rng = _rng(seed, case.name, variant, len(arrays))
+            values = _draw(spec, shape, rng)
+            if variant == EXTREME:
+                _sprinkle(values, spec, rng)
+            arrays.append(_cast(values, spec.dtype))
+    return arrays
+
+
+def _rng(seed: int, *names: object) -> np.random.Generator:
+    text = "\0".join([str(seed), *map(str, names)])
+    digest = hashlib.sha256(text.encode()).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+
+
+def _cast(values: Array, dtype: str) -> Array:
+    target = numpy_dtype(dtype)
+    if dtype == "bool":
+        return (values != 0).astype(target)
+    if is_integer(dtype):
+        info = np.iinfo(target)
+        return np.clip(np.rint(values), info.min, info.max).astype(target)
+    return values.astype(target)
+
+
+def _parse(distribution: str) -> tuple[str, list[float]]:
+    match = _CALL.fullmatch(distribution.strip())
+    if match is None:
+        raise ValueError(f"unknown distribution {distribution!r}")
+    arguments = [float(part) for part in (match.group(2) or "").split(",") if part.strip()]
+    return match.group(1), arguments
+
+
+def _draw(spec: TensorSpec, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    kind, arguments = _parse(spec.distribution)
+    if kind == "normal" and is_integer(spec.dtype) and not arguments:
+        return rng.integers(*_INTEGER_RANGE, size=shape, endpoint=True).astype(np.float64)
+    if kind == "normal":
+        mean, deviation = (*arguments, 0.0, 1.0)[:2] if len(arguments) != 1 else (arguments[0], 1.0)
+        # Drawn in single precision: half the time and memory of double for large cases.
+        return rng.standard_normal(shape, dtype=np.float32) * np.float32(deviation) + np.float32(mean)
+    if kind == "positive":
+        return rng.uniform(0.01, 10.0, shape)
+    if kind == "uniform":
+        low, high = arguments if len(arguments) == 2 else (0.0, 1.0)
+        return rng.uniform(low, high, shape)
+    if kind == "integers":
+        low, high = arguments if len(arguments) == 2 else _INTEGER_RANGE
+        return rng.integers(int(low), int(high), size=shape, endpoint=True).astype(np.float64)
+    constant = {"zeros": 0.0, "ones": 1.0}.get(kind, arguments[0] if arguments else 0.0)
+    return np.full(shape, constant, dtype=np.float64)
+
+
+def _sprinkle(values: Array, spec: TensorSpec, rng: np.random.Generator) -> None:
+    """Replace about a quarter of ``values`` in place by boundary values of the declared range."""
+    kind, arguments = _parse(spec.distribution)
+    if kind in ("constant", "zeros", "ones") or values.size == 0:
+        return
+    if kind == "positive":
+        extremes = [0.01, 1.0, 10.0]
+    elif kind in ("uniform", "integers") and len(arguments) == 2:
+        extremes = [arguments[0], arguments[1]]
+    elif is_integer(spec.dtype):
+        extremes = [0.0, 1.0, -1.0, *map(float, _INTEGER_RANGE)]
+    else:
+        extremes = [0.0, -0.0, 1.0, -1.0, 2.0**-12, -(2.0**-12), 10.0, -10.0]
+    flat = values.reshape(-1)
+    chosen = rng.random(flat.size) < 0.25
+    flat[chosen] = rng.choice(np.asarray(extremes), size=int(chosen.sum()))

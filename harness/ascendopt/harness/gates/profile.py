@@ -1,0 +1,138 @@
+"""Gate 3: is it faster, and how sure is that?
+
+On the model device the samples of both sides stand in the same order, one per parameter set of the model, and are
+compared set by set. On a measuring device they are interleaved pairs of repetitions; their interval comes from a
+bootstrap over pairs, and the noise floor from pairs of the original with itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascendopt.harness.devices.base import Timing
+from ascendopt.harness.evaluation import TIME_DIGITS, CaseResult
+
+MARGIN = 0.03
+CONFIDENCE = 0.95
+PERCENTILES = (2.5, 97.5)
+BOOTSTRAPS = 2000
+RATIO_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Speed-up (original time / new time) with its interval; ``faster`` as DESIGN section 5 defines it.
+
+    ``share`` is the part of the parameter sets (or bootstrap samples) in which the margin is cleared.
+    """
+
+    speedup: float
+    interval: tuple[float, float]
+    faster: bool
+    share: float
+
+
+def modelled_gain(
+    base: Sequence[CaseResult],
+    new: Sequence[CaseResult],
+    weights: Mapping[str, float],
+    margin: float = MARGIN,
+) -> Gain:
+    """Compare two sides case by case and set by set.
+
+    Every timed case of ``base`` must be timed in ``new`` with as many samples. Raises ValueError otherwise.
+    """
+    others = {case.name: case for case in new}
+    centres: list[float] = []
+    logs: list[NDArray[np.float64]] = []
+    shares: list[float] = []
+    for case in base:
+        if case.latency_us is None:
+            continue
+        other = others.get(case.name)
+        if other is None or other.latency_us is None or len(other.samples_us) != len(case.samples_us):
+            raise ValueError(f"case {case.name} has no matching times on both sides")
+        shares.append(weights[case.name])
+        centres.append(float(np.log(case.latency_us / other.latency_us)))
+        logs.append(np.log(np.asarray(case.samples_us) / np.asarray(other.samples_us)))
+    if not shares:
+        raise ValueError("no case was timed")
+    weight = np.asarray(shares) / sum(shares)
+    ratios: NDArray[np.float64] = np.exp(np.tensordot(weight, np.stack(logs), axes=1))
+    speedup = float(np.exp(np.dot(weight, centres)))
+    share = float(np.mean(ratios >= 1.0 + margin)) if ratios.size else 0.0
+    return _gain(speedup, ratios, share >= CONFIDENCE and speedup >= 1.0 + margin, share)
+
+
+def measured_gain(
+    cases: Sequence[CaseResult], weights: Mapping[str, float], floor: float, rng: np.random.Generator
+) -> Gain:
+    """Compare interleaved pairs; faster when the whole interval clears ``1 + floor``."""
+    timed = [case for case in cases if case.base_samples_us]
+    if not timed:
+        raise ValueError("no case was timed")
+    weight = np.asarray([weights[case.name] for case in timed])
+    weight = weight / weight.sum()
+    draws = np.zeros(BOOTSTRAPS)
+    centre = 0.0
+    for share, case in zip(weight, timed, strict=True):
+        pairs = np.log(np.asarray(case.base_samples_us) / np.asarray(case.samples_us))
+        picks = rng.integers(0, pairs.size, size=(BOOTSTRAPS, pairs.size))
+        draws += share * np.median(pairs[picks], axis=1)
+        centre += float(share * np.median(pairs))
+    ratios: NDArray[np.float64] = np.exp(draws)
+    cleared = float(np.mean(ratios > 1.0 + floor))
+    gain = _gain(float(np.exp(centre)), ratios, False, cleared)
+    return Gain(gain.speedup, gain.interval, gain.interval[0] > 1.0 + floor, cleared)
+
+
+def noise_floor(cases: Sequence[CaseResult], weights: Mapping[str, float], rng: np.random.Generator) -> float:
+    """How far apart the original is from itself: the largest deviation of its own A/A interval from 1."""
+    gain = measured_gain(cases, weights, 0.0, rng)
+    return round(max(abs(gain.interval[0] - 1.0), abs(gain.interval[1] - 1.0)), RATIO_DIGITS)
+
+
+def interleave(
+    first: Callable[[], Timing], second: Callable[[], Timing], pairs: int
+) -> tuple[Timing, tuple[float, ...], tuple[float, ...]]:
+    """Measure two programs in turn, changing the order from pair to pair.
+
+    Returns the last timing of ``second`` and the medians of each repetition of ``first`` and ``second``.
+    """
+    one: list[float] = []
+    two: list[float] = []
+    timing: Timing | None = None
+    for index in range(pairs):
+        if index % 2:
+            timing = second()
+            two.append(_median(timing))
+            one.append(_median(first()))
+        else:
+            one.append(_median(first()))
+            timing = second()
+            two.append(_median(timing))
+    if timing is None:
+        raise ValueError("at least one pair is needed")
+    return timing, tuple(one), tuple(two)
+
+
+def _median(timing: Timing) -> float:
+    samples = timing.samples_us or (timing.latency_us,)
+    return round(float(np.median(samples)), TIME_DIGITS)
+
+
+def _gain(speedup: float, ratios: NDArray[Any], faster: bool, share: float) -> Gain:
+    low, high = np.percentile(ratios, PERCENTILES)
+    interval = (round(float(low), RATIO_DIGITS), round(float(high), RATIO_DIGITS))
+    return Gain(round(speedup, RATIO_DIGITS), interval, faster, share)
+
+
+def geometric_mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    """Weighted geometric mean of positive values."""
+    share = np.asarray(weights) / sum(weights)
+    return float(np.exp(np.dot(share, np.log(values))))

@@ -1,0 +1,1 @@
+"""The journal: every decision of an episode as an event, with replay."""

@@ -1,0 +1,1 @@
+"""Searches: proposers behind one ask/tell interface."""

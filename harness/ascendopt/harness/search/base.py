@@ -1,0 +1,31 @@
+"""The ask/tell interface of every search."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.evaluation import Evaluation
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One evaluated candidate of an episode; ``number`` counts from 1, repeats and rejections included."""
+
+    number: int
+    candidate: Candidate
+    evaluation: Evaluation
+
+
+class Proposer(ABC):
+    """Proposes candidates. Deterministic: its state depends on its seed and on what it observed, nothing else."""
+
+    @abstractmethod
+    def propose(self, history: Sequence[Trial]) -> list[Candidate]:
+        """The next candidates, evaluated in order; an empty list ends the search."""
+
+    @abstractmethod
+    def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
+        """What became of a candidate that this proposer proposed."""
