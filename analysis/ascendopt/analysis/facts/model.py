@@ -1,0 +1,482 @@
+"""The facts that rules, hover and search read. Plain frozen data; nothing here looks at source text.
+
+Reading order for a rule author:
+
+* ``OperatorFacts`` (or ``KernelModel`` for a lone file) is the entry.
+* ``KernelModel.instances`` are the *runs* of the kernel that the source allows: one per entry function, per
+  tiling-key arm that builds a kernel object, and per OpDef dtype column (so ``T`` is ``half`` in one instance
+  and ``float`` in the next). Inside an instance every helper call is inlined, every size is a ``Value`` over
+  tiling fields, and dead ``if constexpr`` arms are gone.
+* ``Instance.events()`` yields the events in program order. ``Instance.body`` is the same thing as a tree
+  (``LoopNode``, ``BranchNode``, ``CallNode``), for rules that need paths.
+* ``KernelModel.pipes``, ``queues`` and ``functions`` are declarations, instance-independent.
+
+All sizes are bytes unless the name says otherwise; spans are byte ranges of the file on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from ascendopt.analysis.findings import Span
+from ascendopt.analysis.operators.model import Operator
+from ascendopt.analysis.values import Value, substitute
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in a file. ``function`` is the qualified name of the enclosing function, or ``""``."""
+
+    path: Path
+    span: Span
+    function: str = ""
+
+
+# --------------------------------------------------------------------------- declarations
+
+
+@dataclass(frozen=True)
+class PipeFact:
+    """A ``TPipe`` object. ``where`` is ``member``, ``local`` or ``global``; pointers and references are not
+    objects and are not listed. ``owner`` is the class of a member or the function of a local."""
+
+    name: str
+    where: str
+    owner: str
+    site: Site
+
+
+@dataclass(frozen=True)
+class QueueFact:
+    """A declared ``TQue``, ``TQueBind`` or ``TBuf``.
+
+    ``positions``: ``("VECIN",)``, for TQueBind source and destination; TBuf defaults to ``("VECCALC",)``.
+    ``depth`` is None for TBuf and when the template argument is not understood. ``count`` is the array length
+    of ``TQue<...> q[n]`` (1 for a plain object, None if not constant). ``owner`` as in ``PipeFact``.
+    """
+
+    name: str
+    kind: str
+    positions: tuple[str, ...]
+    depth: Value | None
+    owner: str
+    site: Site
+    count: int | None = 1
+
+    @property
+    def is_buffer(self) -> bool:
+        """True for TBuf (no queue semantics)."""
+        return self.kind == "TBuf"
+
+
+@dataclass(frozen=True)
+class TemplateParam:
+    """``typename T`` has kind ``type``; ``int32_t N`` or ``bool B`` has kind ``value``; anything else
+    ``other``."""
+
+    name: str
+    kind: str
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class FunctionFact:
+    """A function definition. ``name`` is qualified (``KernelAdd::CopyIn``); ``is_entry`` means
+    ``__global__``."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    templates: tuple[TemplateParam, ...]
+    site: Site
+    name_span: Span
+    is_entry: bool = False
+
+    @property
+    def short_name(self) -> str:
+        """The name without its class."""
+        return self.name.rsplit("::", 1)[-1]
+
+
+# --------------------------------------------------------------------------- operands
+
+
+@dataclass(frozen=True)
+class TensorFact:
+    """A tensor operand as far as it is known.
+
+    ``memory``: ``local`` (UB, L1, L0) or ``global``. ``element``: dtype name (``half``, ``float``,
+    ``int32_t``, ``bfloat16_t`` ...) or None. ``element_bytes`` is a constant Value when the type is known,
+    else symbolic. ``queue`` is the queue or TBuf it came from (None when unknown), ``position`` its
+    TPosition. ``offset`` is the distance from the start of its buffer in *bytes* (Value; None if unknown).
+    ``handle`` identifies the tensor that AllocTensor/DeQue/Get returned: two TensorFacts with the same handle
+    alias one buffer. ``name`` is the source name (``xLocal``, ``xGm``). ``length`` is the element count of
+    ``Get(n)`` or SetGlobalBuffer, if stated.
+    """
+
+    memory: str
+    element: str | None
+    element_bytes: Value
+    name: str
+    queue: QueueFact | None = None
+    position: str | None = None
+    offset: Value | None = None
+    handle: int | None = None
+    length: Value | None = None
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a call. ``value`` for integers, ``tensor`` for tensors, ``fields`` for parameter
+    structs (``DataCopyParams{1, n, 0, 0}`` -> ``blockCount``, ``blockLen`` ...; missing keys are not known).
+    ``text`` is the source text."""
+
+    text: str
+    span: Span
+    value: Value | None = None
+    tensor: TensorFact | None = None
+    fields: tuple[tuple[str, Value], ...] = ()
+    struct: str | None = None
+    dtype: str | None = None
+
+    def field(self, name: str) -> Value | None:
+        """Value of one field of a parameter struct, or None."""
+        return dict(self.fields).get(name)
+
+
+# --------------------------------------------------------------------------- events
+
+
+@dataclass(frozen=True)
+class LoopStep:
+    """One enclosing loop of an event. ``trip`` is the number of iterations, None if unknown."""
+
+    loop: LoopNode = field(repr=False, compare=False)
+    trip: Value | None
+
+
+@dataclass(frozen=True)
+class ArmStep:
+    """One enclosing arm of an undecided branch. ``condition`` is a 0/1 Value that holds in this arm, or
+    None."""
+
+    branch: BranchNode = field(repr=False, compare=False)
+    arm: int
+    condition: Value | None
+
+
+Step = LoopStep | ArmStep
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something the kernel does. ``path`` lists the enclosing loops and arms, outermost first, *through*
+    calls: a statement of a helper that is called from a loop has that loop in its path. ``calls`` are the
+    call sites that lead here from the entry (outermost first). ``order`` increases in program order within
+    the instance."""
+
+    site: Site
+    order: int
+    path: tuple[Step, ...]
+    calls: tuple[Site, ...]
+
+    @property
+    def loops(self) -> tuple[LoopStep, ...]:
+        """The enclosing loops, outermost first."""
+        return tuple(step for step in self.path if isinstance(step, LoopStep))
+
+    @property
+    def in_loop(self) -> bool:
+        """True when it is in a loop, lexically or through calls."""
+        return any(isinstance(step, LoopStep) for step in self.path)
+
+
+@dataclass(frozen=True)
+class InitBufferEvent(Event):
+    """``pipe.InitBuffer(queue, num, length)`` or ``(buf, length)``: ``num`` is constant 1 for TBuf.
+    ``length`` is in bytes *before* rounding to 32. ``total`` is num * AlignUp(length, 32). ``queue`` is None
+    if not resolved (``queue_text`` is the source). ``length_span`` is the length argument alone,
+    ``length_text`` its source."""
+
+    queue: QueueFact | None
+    queue_text: str
+    num: Value
+    length: Value
+    total: Value
+    length_span: Span
+    length_text: str
+
+
+@dataclass(frozen=True)
+class QueueEvent(Event):
+    """``op`` is ``AllocTensor``, ``FreeTensor``, ``EnQue`` or ``DeQue``. ``handle`` is the tensor's identity,
+    see ``TensorFact.handle``: DeQue makes a new handle; EnQue and FreeTensor consume one (None: unknown
+    tensor). ``tensor_name`` is the variable. ``queue`` is None when the receiver is not resolved."""
+
+    op: str
+    queue: QueueFact | None
+    queue_text: str
+    tensor_name: str
+    handle: int | None
+
+
+@dataclass(frozen=True)
+class BufferGetEvent(Event):
+    """``buf.Get<T>(n)`` of a TBuf, giving ``tensor``."""
+
+    tensor: TensorFact
+
+
+@dataclass(frozen=True)
+class ApiCall(Event):
+    """A call that is not a function of the operator: ``Add``, ``Cast``, ``DataCopy``, ``ReduceSum`` ...
+
+    ``name`` is without namespace. ``template_args`` are resolved texts (``T`` bound to ``half`` reads
+    ``half``). ``receiver`` is the tensor of a method call (``x.GetValue(i)``), else None; other methods carry
+    the receiver's source in ``receiver_text``. ``name_span`` covers the name alone.
+    """
+
+    name: str
+    template_args: tuple[str, ...]
+    args: tuple[Argument, ...]
+    receiver: TensorFact | None
+    receiver_text: str
+    name_span: Span
+
+
+@dataclass(frozen=True)
+class CopyEvent(ApiCall):
+    """``DataCopy``/``DataCopyPad``.
+
+    ``direction``: ``in`` (GM->local), ``out`` (local->GM), ``local``, or ``?``. ``element`` is the element
+    type. ``count`` is the element count of the count form; ``params`` the struct argument of the strided form
+    (``params.field("blockCount")``...). ``bytes`` is the payload in bytes: count * sizeof(T); blockCount *
+    blockLen
+    * 32 for DataCopyParams with DataCopy; blockCount * blockLen for DataCopyPad; None if not known.
+    """
+
+    direction: str
+    element: str | None
+    count: Value | None
+    params: Argument | None
+    bytes: Value | None
+
+
+@dataclass(frozen=True)
+class ScalarAccess(ApiCall):
+    """``GetValue``/``SetValue`` on a tensor (``name`` says which); ``receiver`` is the tensor, ``index`` the
+    element."""
+
+    index: Value | None
+
+
+@dataclass(frozen=True)
+class BarrierEvent(ApiCall):
+    """``PipeBarrier<PIPE_X>()`` or ``pipe_barrier(PIPE_X)``; ``pipe`` is ``PIPE_ALL``, ``PIPE_V`` ..."""
+
+    pipe: str
+
+
+@dataclass(frozen=True)
+class FlagEvent(ApiCall):
+    """``SetFlag``/``WaitFlag``/``set_flag``/``wait_flag``; ``event`` is ``MTE2_V`` ..., ``flag`` the id's
+    source."""
+
+    event: str
+    flag: str
+
+
+@dataclass(frozen=True)
+class PipeEvent(Event):
+    """A ``TPipe`` object comes to life (``op`` ``create``), or ``Reset``/``Destroy`` is called on it."""
+
+    op: str
+    pipe: PipeFact | None
+
+
+@dataclass(frozen=True)
+class ExitEvent(Event):
+    """``return``, ``break`` or ``continue``; a ``return`` leaves the nearest enclosing ``CallNode``."""
+
+    kind: str
+
+
+# --------------------------------------------------------------------------- structure
+
+
+@dataclass(frozen=True, eq=False)
+class LoopNode:
+    """A loop and what one iteration does. ``header`` is the loop's site, ``variable`` its induction variable
+    (symbol ``loop_symbol`` in Values), ``trip`` the iteration count (None if unknown), ``depth`` from 1,
+    counted through calls."""
+
+    header: Site
+    variable: str
+    trip: Value | None
+    depth: int
+    body: tuple[Node, ...] = ()
+    loop_symbol: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BranchNode:
+    """An undecided branch; ``arms`` has at least two entries (an absent ``else`` is an empty arm)."""
+
+    site: Site
+    conditions: tuple[Value | None, ...]
+    arms: tuple[tuple[Node, ...], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class CallNode:
+    """An inlined call of a function of the operator."""
+
+    call: Site
+    function: str
+    body: tuple[Node, ...] = ()
+
+
+Node = Event | LoopNode | BranchNode | CallNode
+EventT = TypeVar("EventT", bound=Event)
+
+
+def walk_events(nodes: Iterable[Node]) -> Iterator[Event]:
+    """All events below ``nodes`` in program order."""
+    for node in nodes:
+        if isinstance(node, Event):
+            yield node
+        elif isinstance(node, BranchNode):
+            for arm in node.arms:
+                yield from walk_events(arm)
+        else:
+            yield from walk_events(node.body)
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """One run of the kernel: entry, arm and dtype column fixed.
+
+    ``label`` is for people (``KernelLerp<half, half, half, half, 1>``); ``entry`` is the entry function or,
+    with no entry in sight, the class that was walked on its own (``is_synthetic``: template parameters and
+    Init arguments are then free symbols). ``dtypes`` maps ``DTYPE_X`` to the dtype of this column. ``key`` is
+    the tiling key of the arm when the source says it (``TILING_KEY_IS(3)``). ``bindings`` are the template
+    arguments of the kernel class. ``complete`` is False when the walk hit a limit or a call it could not
+    follow that may touch queues: rules about *absence* (a missing FreeTensor) must then stay silent.
+    """
+
+    label: str
+    entry: str
+    site: Site
+    body: tuple[Node, ...]
+    dtypes: tuple[tuple[str, str], ...] = ()
+    bindings: tuple[tuple[str, str], ...] = ()
+    key: int | None = None
+    is_synthetic: bool = False
+    complete: bool = True
+
+    def events(self) -> Iterator[Event]:
+        """All events in program order."""
+        return walk_events(self.body)
+
+    def of(self, kind: type[EventT]) -> list[EventT]:
+        """All events of one class, subclasses included, in program order."""
+        return [event for event in walk_events(self.body) if isinstance(event, kind)]
+
+
+@dataclass(frozen=True, eq=False)
+class KernelModel:
+    """Facts of the device side. ``constants`` are file-level and class-level constants with known or symbolic
+    value (``BUFFER_NUM``; class ones as ``Class::NAME``). ``paths`` are the files read, the first one
+    first."""
+
+    paths: tuple[Path, ...]
+    soc: str
+    pipes: tuple[PipeFact, ...]
+    queues: tuple[QueueFact, ...]
+    functions: tuple[FunctionFact, ...]
+    constants: tuple[tuple[str, Value], ...]
+    instances: tuple[Instance, ...]
+
+    @property
+    def entries(self) -> tuple[FunctionFact, ...]:
+        """The ``__global__`` functions."""
+        return tuple(function for function in self.functions if function.is_entry)
+
+
+# --------------------------------------------------------------------------- host
+
+
+@dataclass(frozen=True)
+class TilingSet:
+    """``tiling.set_field(expr)`` or ``tiling->field = expr`` on the host. ``value`` is over host symbols
+    (``host.ub_size``, ``host.core_num``, ``input0.size`` ...); None when not understood. ``conditional`` is
+    True inside an undecided branch. ``value_text``/``value_span`` are the argument; ``origin`` is the
+    declaration or last assignment of the local variable that is passed, if the argument is a plain name."""
+
+    struct: str
+    field: str
+    site: Site
+    value: Value | None
+    value_text: str
+    value_span: Span
+    conditional: bool
+    origin: Site | None = None
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """``SetBlockDim``, ``SetTilingKey``, workspace size: ``name`` and the value set."""
+
+    name: str
+    site: Site
+    value: Value | None
+    value_text: str
+    conditional: bool
+
+
+@dataclass(frozen=True)
+class TilingModel:
+    """Facts of the host side. ``functions`` are the tiling functions walked. ``sets`` are in program order;
+    the last unconditional one of a field wins."""
+
+    paths: tuple[Path, ...]
+    functions: tuple[FunctionFact, ...]
+    sets: tuple[TilingSet, ...]
+    calls: tuple[HostCall, ...]
+
+    def sets_of(self, name: str) -> tuple[TilingSet, ...]:
+        """Every place that sets tiling field ``name``."""
+        return tuple(entry for entry in self.sets if entry.field == name)
+
+    def calls_of(self, name: str) -> tuple[HostCall, ...]:
+        """Every ``SetBlockDim`` (say) call."""
+        return tuple(call for call in self.calls if call.name == name)
+
+
+# --------------------------------------------------------------------------- both sides
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorFacts:
+    """Kernel and host of one operator. ``tiling`` is None for a single-file kernel launch without a tiling
+    function. Kernel sizes are Values over ``tiling.<field>``; ``linked`` rewrites such a Value over host
+    symbols."""
+
+    operator: Operator
+    soc: str
+    kernel: KernelModel
+    tiling: TilingModel | None
+
+    def linked(self, value: Value) -> Value:
+        """``value`` with each ``tiling.<field>`` that the host sets exactly once, unconditionally, replaced
+        by the host's expression; the other fields stay symbols."""
+        if self.tiling is None:
+            return value
+        known: dict[str, Value] = {}
+        for entry in self.tiling.sets:
+            sets = self.tiling.sets_of(entry.field)
+            if len(sets) == 1 and entry.value is not None and not entry.conditional:
+                known[f"tiling.{entry.field}"] = entry.value
+        return substitute(value, known) or value

@@ -1,0 +1,45 @@
+"""Symbolic integers with an interval and a congruence. See ``value`` for the form, ``algebra`` for
+operations."""
+
+from ascendopt.analysis.values.algebra import (
+    align_down,
+    align_up,
+    bit_and,
+    both,
+    ceil_div,
+    compare,
+    conditional,
+    divide,
+    either,
+    maximum,
+    minimum,
+    negate,
+    remainder,
+    truth,
+)
+from ascendopt.analysis.values.evaluate import case_symbols, evaluate, substitute
+from ascendopt.analysis.values.value import Range, Value, number, symbol
+
+__all__ = [
+    "Range",
+    "Value",
+    "align_down",
+    "align_up",
+    "bit_and",
+    "both",
+    "case_symbols",
+    "ceil_div",
+    "compare",
+    "conditional",
+    "divide",
+    "either",
+    "evaluate",
+    "maximum",
+    "minimum",
+    "negate",
+    "number",
+    "remainder",
+    "substitute",
+    "symbol",
+    "truth",
+]
