@@ -1,0 +1,162 @@
+/** The search view: a webview with a live curve. All state lives here; the webview only draws it. */
+import { randomBytes } from 'node:crypto';
+import { Uri, ViewColumn, window, type Disposable, type ExtensionContext, type WebviewPanel } from 'vscode';
+import type { TilingSearchResult, TrialParams } from '../protocol';
+import type { FromView, Phase, Summary, ToView } from '../viewMessages';
+
+/** Trials come faster than anyone looks: the view is redrawn at most this often. */
+const REDRAW_MS = 50;
+
+export interface SearchViewActions {
+  apply(): Promise<void>;
+  diff(): Promise<void>;
+  cancel(): void;
+}
+
+export class SearchView implements Disposable {
+  private panel: WebviewPanel | undefined;
+  private ready = false;
+  private timer: NodeJS.Timeout | undefined;
+  private phase: Phase = 'idle';
+  private target = '';
+  private budget = 0;
+  private message = '';
+  private trials: TrialParams[] = [];
+  private summary: Summary | undefined;
+
+  constructor(
+    private readonly context: ExtensionContext,
+    private readonly actions: SearchViewActions,
+  ) {}
+
+  begin(target: string, budget: number): void {
+    this.phase = 'running';
+    this.target = target;
+    this.budget = budget;
+    this.message = 'building the operator and measuring the baseline';
+    this.trials = [];
+    this.summary = undefined;
+    this.show();
+    this.redraw();
+  }
+
+  addTrial(trial: TrialParams): void {
+    if (this.phase === 'running') {
+      this.trials.push(trial);
+      this.message = trial.note;
+      this.redraw();
+    }
+  }
+
+  finish(result: TilingSearchResult): void {
+    const { edit, summary, search: _search, ...figures } = result;
+    this.summary = { ...figures, applicable: edit !== null };
+    this.end('done', summary);
+  }
+
+  cancelled(): void {
+    this.end('cancelled', 'cancelled: nothing was changed');
+  }
+
+  failed(reason: string): void {
+    this.end('failed', reason);
+  }
+
+  applied(): void {
+    this.end('applied', 'applied: undo in the editor takes it back');
+  }
+
+  show(): void {
+    if (this.panel !== undefined) {
+      this.panel.reveal(undefined, true);
+      return;
+    }
+    const dist = Uri.joinPath(this.context.extensionUri, 'dist');
+    const panel = window.createWebviewPanel(
+      'ascendopt.search',
+      'Tiling search',
+      { viewColumn: ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [dist] },
+    );
+    this.panel = panel;
+    this.ready = false;
+    panel.webview.onDidReceiveMessage((message: FromView) => this.receive(message));
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.ready = false;
+    });
+    panel.webview.html = html(panel, dist);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.panel?.dispose();
+  }
+
+  private end(phase: Phase, message: string): void {
+    this.phase = phase;
+    this.message = message;
+    this.redraw();
+  }
+
+  private receive(message: FromView): void {
+    switch (message.kind) {
+      case 'ready':
+        this.ready = true;
+        this.redraw();
+        break;
+      case 'apply':
+        void this.actions.apply();
+        break;
+      case 'diff':
+        void this.actions.diff();
+        break;
+      case 'cancel':
+        this.actions.cancel();
+        break;
+    }
+  }
+
+  private redraw(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      if (this.panel !== undefined && this.ready) {
+        void this.panel.webview.postMessage(this.snapshot());
+      }
+    }, REDRAW_MS);
+  }
+
+  private snapshot(): ToView {
+    const { phase, target, budget, message, trials } = this;
+    return { phase, target, budget, message, trials, summary: this.summary ?? null };
+  }
+}
+
+function html(panel: WebviewPanel, dist: Uri): string {
+  const nonce = randomBytes(16).toString('base64');
+  const script = panel.webview.asWebviewUri(Uri.joinPath(dist, 'search.js')).toString();
+  const style = panel.webview.asWebviewUri(Uri.joinPath(dist, 'search.css')).toString();
+  // uPlot sets inline styles, hence 'unsafe-inline' for styles only.
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${panel.webview.cspSource} 'unsafe-inline'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${style}">
+<title>Tiling search</title>
+</head>
+<body data-state="idle" data-trials="0">
+<header><h1 id="target"></h1><p id="message" role="status"></p></header>
+<div id="chart"></div>
+<dl id="figures"></dl>
+<footer>
+<button id="apply" hidden>Apply to the files</button>
+<button id="diff" class="secondary" hidden>Show diff</button>
+<button id="cancel" class="secondary" hidden>Cancel</button>
+</footer>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}

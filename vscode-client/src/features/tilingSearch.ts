@@ -1,0 +1,176 @@
+/** The palette command `ascendopt.tilingSearch`: a cancellable search, shown live, its result offered as an edit. */
+import {
+  CancellationTokenSource,
+  commands,
+  ProgressLocation,
+  Uri,
+  window,
+  workspace,
+  type CancellationToken,
+  type Disposable,
+  type ExtensionContext,
+  type Progress,
+  type TextEditor,
+} from 'vscode';
+import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, type LanguageClient } from 'vscode-languageclient/node';
+import { APPLY_SEARCH_RESULT, TilingSearchRequest, TrialNotification, type TilingSearchResult } from '../protocol';
+import type { ServerSession } from '../session';
+import { searchSettings } from '../settings';
+import type { Logs } from './logs';
+import { ResultDiff } from './resultDiff';
+import { SearchView } from './searchView';
+
+const APPLY = 'Apply';
+const DIFF = 'Show Diff';
+
+export class TilingSearch implements Disposable {
+  private readonly disposables: Disposable[];
+  private readonly view: SearchView;
+  private readonly diff = new ResultDiff();
+  private lastEditor: TextEditor | undefined = window.activeTextEditor;
+  private cancellation: CancellationTokenSource | undefined;
+  private result: TilingSearchResult | undefined;
+  private report: Progress<{ message?: string; increment?: number }> | undefined;
+  private budget = 0;
+
+  constructor(
+    context: ExtensionContext,
+    private readonly session: ServerSession,
+    private readonly logs: Logs,
+  ) {
+    this.view = new SearchView(context, {
+      apply: () => this.apply(),
+      diff: () => this.showDiff(),
+      cancel: () => this.cancellation?.cancel(),
+    });
+    this.disposables = [
+      this.view,
+      this.diff,
+      commands.registerCommand('ascendopt.tilingSearch', (target?: Uri | string) => this.start(target)),
+      commands.registerCommand('ascendopt.showSearch', () => this.view.show()),
+      // With the search view focused there is no active text editor: remember the last one.
+      window.onDidChangeActiveTextEditor((editor) => {
+        if (editor?.document.uri.scheme === 'file') {
+          this.lastEditor = editor;
+        }
+      }),
+      session.onWillStart((client) => this.listen(client)),
+    ];
+  }
+
+  dispose(): void {
+    this.cancellation?.cancel();
+    for (const item of this.disposables) {
+      item.dispose();
+    }
+  }
+
+  private listen(client: LanguageClient): void {
+    client.onNotification(TrialNotification, (trial) => {
+      this.view.addTrial(trial);
+      const best = trial.best_us === null ? '' : `, best ${trial.best_us.toFixed(1)} µs`;
+      this.report?.report({ message: `attempt ${trial.attempt} of ${this.budget}${best}`, increment: 100 / this.budget });
+    });
+  }
+
+  private async start(target?: Uri | string): Promise<void> {
+    const uri = typeof target === 'string' ? Uri.parse(target) : (target ?? this.lastEditor?.document.uri);
+    if (uri === undefined) {
+      void window.showInformationMessage('Open a file of an AscendC operator first: the search works on that operator.');
+      return;
+    }
+    if (!workspace.isTrusted) {
+      void window.showInformationMessage('A tiling search runs code of the workspace: trust the workspace first.');
+      return;
+    }
+    const client = this.session.client;
+    if (client === undefined) {
+      void window.showErrorMessage('The AscendOptimizer server is not running. Run "AscendOptimizer: Restart Server".');
+      return;
+    }
+    if (this.cancellation !== undefined) {
+      this.view.show();
+      void window.showInformationMessage('A tiling search is already running.');
+      return;
+    }
+    await this.run(client, uri);
+  }
+
+  private async run(client: LanguageClient, uri: Uri): Promise<void> {
+    const { budget, seed } = searchSettings(uri);
+    const cancellation = new CancellationTokenSource();
+    this.cancellation = cancellation;
+    this.result = undefined;
+    this.budget = budget;
+    this.view.begin(workspace.asRelativePath(uri), budget);
+    try {
+      const result = await window.withProgress(
+        { location: ProgressLocation.Notification, title: 'Tiling search', cancellable: true },
+        (progress, token: CancellationToken) => {
+          this.report = progress;
+          token.onCancellationRequested(() => cancellation.cancel());
+          return client.sendRequest(TilingSearchRequest, { uri: uri.toString(), budget, seed }, cancellation.token);
+        },
+      );
+      this.result = result;
+      this.view.finish(result);
+      this.offer(result);
+    } catch (error) {
+      this.fail(error, cancellation.token.isCancellationRequested);
+    } finally {
+      this.report = undefined;
+      this.cancellation = undefined;
+      cancellation.dispose();
+    }
+  }
+
+  private fail(error: unknown, cancelled: boolean): void {
+    const code = error instanceof ResponseError ? error.code : undefined;
+    if (cancelled || code === LSPErrorCodes.RequestCancelled || code === LSPErrorCodes.ServerCancelled) {
+      this.view.cancelled();
+      return;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    this.logs.extension.error(`tiling search: ${reason}`);
+    this.view.failed(reason);
+    void window.showErrorMessage(`Tiling search: ${reason}`);
+  }
+
+  /** Not awaited: the answer may come much later, or never. */
+  private offer(result: TilingSearchResult): void {
+    const choices = result.edit === null ? [] : [APPLY, DIFF];
+    void window.showInformationMessage(result.summary, ...choices).then(async (choice) => {
+      if (choice === APPLY) {
+        await this.apply();
+      } else if (choice === DIFF) {
+        await this.showDiff();
+      }
+    });
+  }
+
+  private async apply(): Promise<void> {
+    const client = this.session.client;
+    if (client === undefined || this.result === undefined) {
+      return;
+    }
+    try {
+      await client.sendRequest(ExecuteCommandRequest.type, {
+        command: APPLY_SEARCH_RESULT,
+        arguments: [this.result.search],
+      });
+      this.view.applied();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.logs.extension.error(`applying the result: ${reason}`);
+      void window.showErrorMessage(reason);
+    }
+  }
+
+  private async showDiff(): Promise<void> {
+    const client = this.session.client;
+    if (client !== undefined && this.result?.edit) {
+      const edit = await client.protocol2CodeConverter.asWorkspaceEdit(this.result.edit);
+      await this.diff.show(this.result.search, edit);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** Messages between the extension and the search view. */
+import type { TrialParams, TilingSearchResult } from './protocol';
+
+export type Phase = 'idle' | 'running' | 'done' | 'failed' | 'cancelled' | 'applied';
+
+export type Summary = Omit<TilingSearchResult, 'edit' | 'summary' | 'search'> & { applicable: boolean };
+
+export interface ToView {
+  phase: Phase;
+  target: string;
+  budget: number;
+  message: string;
+  trials: TrialParams[];
+  summary: Summary | null;
+}
+
+export type FromView = { kind: 'ready' } | { kind: 'apply' } | { kind: 'diff' } | { kind: 'cancel' };
