@@ -1,0 +1,318 @@
+// Instructions, clocks, records and reports of the running core.
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "state.h"
+
+namespace ascendopt::rt {
+
+Launch* current = nullptr;
+
+namespace {
+
+constexpr uint32_t kCounterLimit = 60000;  // the trace's scalar counters have 16 bits
+constexpr size_t kDistinctReports = 64;
+constexpr uint64_t kRecordLimit = 12'000'000;  // 576 MB of trace
+
+const char* const kPipeNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+
+std::string vformat(const char* text, va_list list) {
+    char buffer[512];
+    std::vsnprintf(buffer, sizeof buffer, text, list);
+    return buffer;
+}
+
+void hazard(const char* code, Pipe pipe, int other, Memory which, uint32_t begin, uint32_t end, bool write,
+            bool other_wrote, const char* api) {
+    Report out{code};
+    const bool same = other == static_cast<int>(pipe);
+    // A scalar write that a later instruction reads is documented to need a flag, but program order often hides it.
+    if (other == 0) out.severity = Severity::Warning;
+    out.api = api;
+    out.pipe = pipe_name(pipe);
+    out.need = same ? "PipeBarrier<PIPE_V>" : std::string(kPipeNames[other]) + "_" + pipe_name(pipe);
+    out.buffer = format("%s [%u, %u)", memory_name(which), begin, end);
+    out.message = format("%s on %s %s %s, which %s may still be %s: missing %s%s", api, pipe_name(pipe),
+                         write ? "writes" : "reads", out.buffer.c_str(), kPipeNames[other],
+                         other_wrote ? "writing" : "reading", out.need.c_str(), same ? "" : " sync");
+    report(out);
+}
+
+}  // namespace
+
+const char* pipe_name(Pipe pipe) { return kPipeNames[static_cast<int>(pipe)]; }
+
+std::string format(const char* text, ...) {
+    va_list list;
+    va_start(list, text);
+    std::string out = vformat(text, list);
+    va_end(list);
+    return out;
+}
+
+int walk(const void* frame, uint32_t* sites, int limit) {
+    const Launch& launch = *current;
+    if (!launch.core || !launch.core->stack) return 0;
+    const auto low = reinterpret_cast<uintptr_t>(launch.core->stack);
+    const uintptr_t high = low + launch.request->stack_bytes;
+    auto at = reinterpret_cast<uintptr_t>(frame);
+    int count = 0;
+    while (count < limit && at >= low && at + 2 * sizeof(uintptr_t) <= high && at % sizeof(uintptr_t) == 0) {
+        const auto* words = reinterpret_cast<const uintptr_t*>(at);
+        if (words[1] < launch.object_begin || words[1] >= launch.object_end) break;
+        sites[count++] = static_cast<uint32_t>(words[1] - launch.object_begin);
+        if (words[0] <= at) break;
+        at = words[0];
+    }
+    return count;
+}
+
+std::vector<uint32_t> sites_now() {
+    uint32_t sites[12];
+    const int count = walk(core().frame, sites, 12);
+    return std::vector<uint32_t>(sites, sites + count);
+}
+
+uint32_t site_now() {
+    uint32_t sites[2];
+    const int count = walk(core().frame, sites, 2);
+    return count > 0 ? sites[count - 1] : 0;
+}
+
+void report(const Report& in) {
+    LaunchResult& result = current->result;
+    Violation out;
+    out.sites = in.sites ? *in.sites : (current->core ? sites_now() : std::vector<uint32_t>{});
+    for (Violation& known : result.violations) {
+        if (known.code != in.code || known.severity != in.severity) continue;
+        const size_t user = out.sites.size() > 1 ? 1 : 0;
+        const bool same_place = known.sites.size() > user && out.sites.size() > user
+                                    ? known.sites[user] == out.sites[user]
+                                    : known.sites.size() == out.sites.size();
+        if (same_place || result.violations.size() >= kDistinctReports) {
+            ++known.count;
+            return;
+        }
+    }
+    if (result.violations.size() >= 2 * kDistinctReports) return;
+    out.code = in.code;
+    out.severity = in.severity;
+    out.message = in.message;
+    if (current->core) {
+        out.core = core().index;
+        out.instruction = core().instructions;
+        out.api = in.api ? in.api : core().api;
+    }
+    out.pipe = in.pipe;
+    out.buffer = in.buffer;
+    out.need = in.need;
+    result.violations.push_back(std::move(out));
+}
+
+void abandon() {
+    current->dead = true;
+    Core& here = core();
+    here.status = CoreStatus::Done;
+    setcontext(&current->scheduler);
+    __builtin_unreachable();
+}
+
+void report_fatal(const Report& in) {
+    report(in);
+    abandon();
+}
+
+void violation(const char* code, int severity, const char* api, const char* text, ...) {
+    va_list list;
+    va_start(list, text);
+    Report out{code, static_cast<Severity>(severity), api};
+    out.message = vformat(text, list);
+    va_end(list);
+    report(out);
+}
+
+void fatal(const char* code, const char* api, const char* text, ...) {
+    {
+        va_list list;
+        va_start(list, text);
+        Report out{code, Severity::Error, api};
+        out.message = vformat(text, list);
+        va_end(list);
+        report(out);
+    }
+    abandon();
+}
+
+bool functional() { return current->request->mode == Mode::Functional; }
+
+MaskState& mask() { return core().mask; }
+
+void data_dependent(const char* api) {
+    if (functional() || !current->result.timing_valid) return;
+    current->result.timing_valid = false;
+    current->result.timing_note =
+        format("%s reads computed data, so the time may depend on values: run with data", api);
+}
+
+void enter(void* frame, const char* api) {
+    Core& here = core();
+    here.frame = frame;
+    here.api = api;
+    if (++here.pending_ops >= kCounterLimit) flush_scalar();
+}
+
+void record(TraceRecord out) {
+    Core& here = core();
+    if (++here.instructions > current->request->max_instructions) {
+        Report limit{"instruction_limit"};
+        limit.message = format("the kernel issued more than %llu instructions on core %u",
+                               static_cast<unsigned long long>(current->request->max_instructions), here.index);
+        report_fatal(limit);
+    }
+    ++current->result.instructions;
+    // The record itself is one of the scalar unit's operations; the counter tells the others.
+    out.scalar_ops = static_cast<uint16_t>(here.pending_ops > 0 ? here.pending_ops - 1 : 0);
+    out.scalar_ub_reads = static_cast<uint16_t>(here.pending_ub_reads);
+    out.scalar_ub_writes = static_cast<uint16_t>(here.pending_ub_writes);
+    out.scalar_gm_reads = static_cast<uint16_t>(here.pending_gm_reads);
+    out.scalar_gm_writes = static_cast<uint16_t>(here.pending_gm_writes);
+    here.pending_ops = 0;
+    here.pending_ub_reads = here.pending_ub_writes = here.pending_gm_reads = here.pending_gm_writes = 0;
+    out.call_site = site_now();
+    if (++current->recorded > kRecordLimit) {
+        if (current->result.timing_valid) {
+            current->result.timing_valid = false;
+            current->result.timing_note = "the trace is too long to be timed";
+        }
+        return;
+    }
+    here.records.push_back(out);
+}
+
+void flush_scalar() {
+    TraceRecord out{};
+    out.kind = TraceKind::Scalar;
+    out.pipe = Pipe::S;
+    ++core().pending_ops;  // this record stands for no call
+    record(out);
+}
+
+uint32_t issue(Pipe pipe) {
+    Core& here = core();
+    Clock& clock = here.clocks[static_cast<int>(pipe)];
+    const Clock& scalar = here.clocks[0];
+    // Never the scalar unit's own writes: those need an S_x flag.
+    for (int other = 1; other < kPipes; ++other) {
+        if (scalar[other] > clock[other]) clock[other] = scalar[other];
+    }
+    const uint32_t now = ++current->sequence;
+    clock[static_cast<int>(pipe)] = now;
+    return now;
+}
+
+void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api) {
+    if (!current->request->check_races || begin >= end) return;
+    Core& here = core();
+    LocalMemory& place = memory(which);
+    const int self = static_cast<int>(pipe);
+    const Clock& clock = here.clocks[self];
+    const uint32_t now = clock[self];
+    const bool strict = current->request->strict_v_barrier && pipe == Pipe::V;
+    int raw = -1, war = -1;
+    uint32_t newest = 0;
+    place.shadow->each(begin, end, [&](Stamp& stamp) {
+        for (int other = 0; other < kPipes; ++other) {
+            if (other == self) continue;
+            if (stamp.write[other] > clock[other]) raw = other;
+            if (write && stamp.read[other] > clock[other]) war = other;
+        }
+        if (strict && stamp.write[self] > here.vector_barrier && stamp.write[self] != now) raw = self;
+        const uint32_t last = stamp.last_write();
+        newest = last > newest ? last : newest;
+        if (write) {
+            stamp.write[self] = now;
+        } else if (pipe != Pipe::S) {
+            stamp.read[self] = now;  // scalar reads have finished when the next instruction is issued
+        }
+    });
+    if (raw >= 0) hazard(write ? "race_waw" : "race_raw", pipe, raw, which, begin, end, write, true, api);
+    if (war >= 0) hazard("race_war", pipe, war, which, begin, end, write, false, api);
+    if (!write && newest <= here.start) {
+        Report out{"ub_uninitialised", Severity::Warning, api};
+        out.pipe = pipe_name(pipe);
+        out.buffer = format("%s [%u, %u)", memory_name(which), begin, end);
+        out.message = format("%s reads %s, which nothing has written", api, out.buffer.c_str());
+        report(out);
+    }
+}
+
+void check_range(Memory which, uint64_t begin, uint64_t end, const char* api) {
+    const LocalMemory& place = memory(which);
+    if (end > place.bytes || begin > end) {
+        Report out{"ub_overflow", Severity::Error, api};
+        out.buffer = format("%s [%llu, %llu)", memory_name(which), static_cast<unsigned long long>(begin),
+                            static_cast<unsigned long long>(end));
+        out.message =
+            format("%s touches %s, but the %s has %u bytes", api, out.buffer.c_str(), memory_name(which), place.bytes);
+        report_fatal(out);
+    }
+    const auto& ranges = core().ranges[static_cast<int>(which)];
+    size_t low = 0, high = ranges.size();
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (ranges[middle].end <= begin) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == ranges.size() || ranges[low].begin > begin || ranges[low].end >= end) return;
+    Report out{"buffer_overrun", Severity::Error, api};
+    out.buffer = format("%s [%llu, %llu)", memory_name(which), static_cast<unsigned long long>(begin),
+                        static_cast<unsigned long long>(end));
+    out.message = format("%s touches %s, %llu bytes past the end of the %s buffer [%u, %u) it starts in", api,
+                         out.buffer.c_str(), static_cast<unsigned long long>(end - ranges[low].end),
+                         position_name(ranges[low].position), ranges[low].begin, ranges[low].end);
+    report(out);
+}
+
+void instruction(Pipe pipe, const TraceRecord& features, const Access* accesses, int count, const char* api) {
+    for (int i = 0; i < count; ++i) {
+        if (accesses[i].begin < accesses[i].end) check_range(Memory::UB, accesses[i].begin, accesses[i].end, api);
+    }
+    issue(pipe);
+    for (int i = 0; i < count; ++i) {
+        if (!accesses[i].write) touch(pipe, Memory::UB, accesses[i].begin, accesses[i].end, false, api);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (accesses[i].write) touch(pipe, Memory::UB, accesses[i].begin, accesses[i].end, true, api);
+    }
+    TraceRecord out = features;
+    out.kind = TraceKind::Instr;
+    out.pipe = pipe;
+    record(out);
+}
+
+Where where(uintptr_t fault_pc, uintptr_t fault_frame, uintptr_t fault_address) {
+    Where out{};
+    out.api = "";
+    if (!current || !current->core) return out;
+    const Launch& launch = *current;
+    out.in_kernel = true;
+    out.core = launch.core->index;
+    out.instruction = launch.core->instructions;
+    out.api = launch.core->api;
+    const auto stack = reinterpret_cast<uintptr_t>(launch.core->stack);
+    out.stack_overflow = fault_address != 0 && fault_address < stack && fault_address + (1 << 16) >= stack;
+    if (fault_pc >= launch.object_begin && fault_pc < launch.object_end) {
+        // Callers subtract 1 before the lookup, as for return addresses.
+        out.sites[out.site_count++] = static_cast<uint32_t>(fault_pc - launch.object_begin) + 1;
+        out.site_count += walk(reinterpret_cast<void*>(fault_frame), out.sites + 1, 7);
+    } else {
+        out.site_count = walk(launch.core->frame, out.sites, 8);
+    }
+    return out;
+}
+
+}  // namespace ascendopt::rt

@@ -1,0 +1,270 @@
+// One launch: cores as fibers, run one after another; they yield only at SyncAll.
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "state.h"
+
+namespace ascendopt::rt {
+
+namespace {
+
+constexpr size_t kMaxArguments = 32;
+
+using Entry = void (*)(const std::vector<uint8_t*>&, void*);
+
+template <size_t... I>
+void call_with(const std::vector<uint8_t*>& arguments, void* entry, std::index_sequence<I...>) {
+    using Function = void (*)(decltype(static_cast<void>(I), static_cast<uint8_t*>(nullptr))...);
+    reinterpret_cast<Function>(entry)(arguments[I]...);
+}
+
+template <size_t N>
+void call_n(const std::vector<uint8_t*>& arguments, void* entry) {
+    call_with(arguments, entry, std::make_index_sequence<N>{});
+}
+
+template <size_t... N>
+void call_any(const std::vector<uint8_t*>& arguments, void* entry, std::index_sequence<N...>) {
+    static constexpr Entry table[] = {&call_n<N>...};
+    table[arguments.size()](arguments, entry);
+}
+
+void find_object(Launch& launch) {
+    Dl_info info{};
+    if (!dladdr(launch.request->entry, &info)) return;
+    launch.object_begin = reinterpret_cast<uintptr_t>(info.dli_fbase);
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, size_t, void* context) {
+            Launch& into = *static_cast<Launch*>(context);
+            for (int i = 0; i < object->dlpi_phnum; ++i) {
+                const auto& header = object->dlpi_phdr[i];
+                if (header.p_type != PT_LOAD) continue;
+                const uintptr_t begin = object->dlpi_addr + header.p_vaddr;
+                const auto entry = reinterpret_cast<uintptr_t>(into.request->entry);
+                if (!(header.p_flags & PF_X) || entry < begin || entry >= begin + header.p_memsz) continue;
+                into.object_end = begin + header.p_memsz;
+                return 1;
+            }
+            return 0;
+        },
+        &launch);
+}
+
+uint8_t* make_stack(uint32_t bytes) {
+    Launch& launch = *current;
+    if (!launch.stacks.empty()) {
+        uint8_t* stack = launch.stacks.back();
+        launch.stacks.pop_back();
+        return stack;
+    }
+    constexpr size_t kGuard = 64 * 1024;  // a frame larger than a page must not step over it
+    void* base = mmap(nullptr, bytes + kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) return nullptr;
+    uint8_t* stack = static_cast<uint8_t*>(base) + kGuard;
+    return mprotect(stack, bytes, PROT_READ | PROT_WRITE) == 0 ? stack : nullptr;
+}
+
+// Runs on the fiber's own stack. Never returns: the scheduler is resumed explicitly.
+void fiber() {
+    Launch& launch = *current;
+    call_any(launch.arguments, launch.request->entry, std::make_index_sequence<kMaxArguments + 1>{});
+    Core& here = core();
+    here.frame = nullptr;
+    here.api = "end of kernel";
+    finish_core();
+    flush_scalar();
+    here.status = CoreStatus::Done;
+    setcontext(&launch.scheduler);
+}
+
+bool start(Core& next) {
+    Launch& launch = *current;
+    next.stack = make_stack(launch.request->stack_bytes);
+    if (!next.stack) return false;
+    if (launch.spare.empty()) {
+        next.memories = std::make_unique<Memories>();
+    } else {
+        next.memories = std::move(launch.spare.back());
+        launch.spare.pop_back();
+        for (LocalMemory& place : *next.memories) {
+            if (place.data && functional()) std::memset(place.data, 0xFF, place.bytes);
+        }
+    }
+    next.start = launch.sequence;
+    for (Clock& clock : next.clocks) clock.fill(launch.sequence);
+    next.vector_barrier = launch.sequence;
+    getcontext(&next.context);
+    next.context.uc_stack.ss_sp = next.stack;
+    next.context.uc_stack.ss_size = launch.request->stack_bytes;
+    next.context.uc_link = nullptr;
+    makecontext(&next.context, fiber, 0);
+    next.status = CoreStatus::Ready;
+    return true;
+}
+
+void retire(Core& done, std::unordered_multimap<uint64_t, uint32_t>& known);
+
+void run_core(Core& next) {
+    Launch& launch = *current;
+    launch.core = &next;
+    next.status = CoreStatus::Ready;
+    swapcontext(&launch.scheduler, &next.context);
+    launch.core = nullptr;
+}
+
+// Cores that differ only in where their data lie (mod 512 B) take the same time.
+bool same_trace(const std::vector<TraceRecord>& a, const std::vector<TraceRecord>& b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i) {
+        TraceRecord x = a[i], y = b[i];
+        x.gm_address &= 511;
+        y.gm_address &= 511;
+        if (std::memcmp(&x, &y, sizeof x) != 0) return false;
+    }
+    return true;
+}
+
+uint64_t trace_hash(const std::vector<TraceRecord>& records) {
+    uint64_t hash = 0x9E3779B97F4A7C15u ^ records.size();
+    for (TraceRecord each : records) {
+        each.gm_address &= 511;
+        uint64_t words[sizeof(TraceRecord) / 8];
+        std::memcpy(words, &each, sizeof words);
+        for (uint64_t word : words) hash = (hash ^ word) * 0xFF51AFD7ED558CCDu + (hash >> 29);
+    }
+    return hash;
+}
+
+void retire(Core& done, std::unordered_multimap<uint64_t, uint32_t>& known) {
+    Launch& launch = *current;
+    LaunchTrace& trace = launch.result.trace;
+    const uint64_t hash = trace_hash(done.records);
+    const auto range = known.equal_range(hash);
+    bool merged = false;
+    for (auto each = range.first; each != range.second && !merged; ++each) {
+        if (!same_trace(trace.unique[each->second].records, done.records)) continue;
+        trace.core_to_trace[done.index] = each->second;
+        merged = true;
+    }
+    if (!merged) {
+        trace.core_to_trace[done.index] = static_cast<uint32_t>(trace.unique.size());
+        known.emplace(hash, static_cast<uint32_t>(trace.unique.size()));
+        trace.unique.push_back(CoreTrace{std::move(done.records)});
+    } else {
+        launch.recorded -= done.records.size();
+    }
+    done.records = {};
+    done.queues = {};
+    launch.stacks.push_back(done.stack);
+    launch.spare.push_back(std::move(done.memories));
+    done.stack = nullptr;
+}
+
+void sync_deadlock(const Core& waiting, const Core& finished) {
+    Report out{"sync_deadlock"};
+    out.api = "SyncAll";
+    out.message =
+        format("core %u waits in SyncAll, but core %u ended without reaching it", waiting.index, finished.index);
+    current->core = const_cast<Core*>(&waiting);
+    report(out);
+    current->core = nullptr;
+    current->dead = true;
+}
+
+void schedule() {
+    Launch& launch = *current;
+    std::unordered_multimap<uint64_t, uint32_t> known;
+    for (;;) {
+        const Core* waiting = nullptr;
+        const Core* finished = nullptr;
+        for (Core& each : launch.cores) {
+            if (each.status == CoreStatus::New && !start(each)) {
+                Report out{"out_of_memory"};
+                out.message = "no memory for the stack of a core";
+                report(out);
+                launch.dead = true;
+                return;
+            }
+            if (each.status != CoreStatus::Done) {
+                run_core(each);
+                if (launch.dead) return;
+                if (each.status == CoreStatus::Done) retire(each, known);
+            }
+            if (each.status == CoreStatus::Waiting) waiting = &each;
+            if (each.status == CoreStatus::Done) finished = &each;
+        }
+        if (!waiting) return;
+        if (finished) return sync_deadlock(*waiting, *finished);
+        ++launch.epoch;
+    }
+}
+
+}  // namespace
+
+LaunchResult launch(const LaunchRequest& request) {
+    Launch here;
+    here.request = &request;
+    current = &here;
+    find_object(here);
+    map_arguments();
+    if (request.block_dim == 0 || here.arguments.size() > kMaxArguments) {
+        Report out{"launch"};
+        out.message = request.block_dim == 0 ? std::string("the host code asked for 0 cores")
+                                             : format("the kernel has more than %zu arguments", kMaxArguments);
+        report(out);
+        here.dead = true;
+    } else {
+        here.cores.resize(request.block_dim);
+        here.result.trace.core_to_trace.assign(request.block_dim, 0);
+        for (uint32_t i = 0; i < request.block_dim; ++i) here.cores[i].index = i;
+        schedule();
+        if (!here.dead) gm_conflicts();
+    }
+    here.result.completed = !here.dead;
+    current = nullptr;
+    return std::move(here.result);
+}
+
+}  // namespace ascendopt::rt
+
+using namespace ascendopt::rt;
+
+extern "C" {
+
+int64_t asc_block_idx() { return core().index; }
+int64_t asc_block_num() { return current->request->block_dim; }
+uint64_t asc_tiling_key() { return current->request->tiling_key; }
+
+int64_t asc_cycle() {
+    data_dependent("GetSystemCycle");
+    return static_cast<int64_t>(core().instructions);
+}
+
+void asc_assert(const char* condition) {
+    ASC_ENTER("ASSERT");
+    fatal("assert", "ASSERT", "the kernel's own check failed: %s", condition);
+}
+
+void asc_trap() {
+    ASC_ENTER("Trap");
+    fatal("assert", "Trap", "the kernel called Trap");
+}
+
+void asc_mask_bits(uint64_t high, uint64_t low) {
+    ASC_ENTER("SetVectorMask");
+    core().mask.low = low;
+    core().mask.high = high;
+}
+
+void asc_mask_mode(uint8_t counter) {
+    ASC_ENTER("SetMaskMode");
+    core().mask.counter = counter != 0;
+}
+}

@@ -1,0 +1,299 @@
+// TPipe, queues and buffers. A queue is per-buffer events: EnQue sets producer -> consumer, DeQue waits for it;
+// FreeTensor sets consumer -> producer, the next AllocTensor of that buffer waits for it.
+#include "state.h"
+
+namespace ascendopt::rt {
+
+namespace {
+
+Pipe producer_of(uint8_t position) {
+    switch (position) {
+        case 2:
+        case 4:
+        case 6:
+            return Pipe::MTE1;
+        case 7:
+            return Pipe::M;
+        case 8:
+        case 10:
+        case 11:
+            return Pipe::V;
+        default:
+            return Pipe::MTE2;
+    }
+}
+
+Pipe consumer_of(uint8_t position) {
+    switch (position) {
+        case 1:
+        case 3:
+        case 5:
+        case 13:
+            return Pipe::MTE1;
+        case 2:
+        case 4:
+        case 6:
+            return Pipe::M;
+        case 7:
+            return Pipe::FIX;
+        case 9:
+        case 11:
+            return Pipe::V;
+        default:
+            return Pipe::MTE3;
+    }
+}
+
+uint64_t round_up(uint64_t value) { return (value + kBlock - 1) / kBlock * kBlock; }
+
+// Bump allocation as InitBuffer does it. Fatal when the memory is full.
+uint32_t allocate(uint8_t position, uint64_t bytes, const char* what) {
+    Core& here = core();
+    const Memory which = memory_of(position);
+    const LocalMemory& place = memory(which);
+    const auto index = static_cast<size_t>(which);
+    uint32_t& used = here.used[index];
+    if (bytes == 0) {
+        violation("buffer_empty", 1, "InitBuffer", "InitBuffer gives a %s %s no bytes", position_name(position), what);
+    }
+    const uint64_t end = used + round_up(bytes);
+    if (end > place.bytes) {
+        Report out{"ub_overflow"};
+        out.api = "InitBuffer";
+        out.buffer = format("%s %s", position_name(position), what);
+        out.message = format("InitBuffer needs %llu bytes for a %s %s, but %u of the %u bytes of %s are taken",
+                             static_cast<unsigned long long>(bytes), position_name(position), what, used, place.bytes,
+                             memory_name(which));
+        report_fatal(out);
+    }
+    const uint32_t begin = used;
+    used = static_cast<uint32_t>(end);
+    here.ranges[index].push_back(BufferRange{begin, used, position});
+    if (which == Memory::UB && used > current->result.ub_high) current->result.ub_high = used;
+    return begin;
+}
+
+Queue& queue(uint32_t handle, const char* api) {
+    auto& queues = core().queues;
+    if (handle == 0 || handle > queues.size()) {
+        fatal("queue_uninitialised", api, "%s on a queue that InitBuffer was never called for", api);
+    }
+    return queues[handle - 1];
+}
+
+std::string describe(const Queue& of) {
+    const std::string name = of.source == of.destination
+                                 ? position_name(of.source)
+                                 : std::string(position_name(of.source)) + "->" + position_name(of.destination);
+    return format("%s queue with %zu buffer%s of %u bytes", name.c_str(), of.buffers.size(),
+                  of.buffers.size() == 1 ? "" : "s", of.bytes);
+}
+
+int buffer_at(const Queue& of, uint32_t address) {
+    for (size_t i = 0; i < of.buffers.size(); ++i) {
+        const uint32_t begin = of.buffers[i].address;
+        if (address >= begin && (address < begin + of.bytes || address == begin)) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+void wait_free(Queue& of, QueueBuffer& buffer) {
+    if (buffer.free_event < 0) return;
+    wait_flag(of.consumer, of.producer, buffer.free_event, false);
+    release_event(of.consumer, of.producer, buffer.free_event);
+    buffer.free_event = -1;
+}
+
+void report_leaks(const Queue& of) {
+    int queued = 0, held = 0;
+    for (const QueueBuffer& buffer : of.buffers) {
+        queued += buffer.state == BufferState::Queued;
+        held += buffer.state == BufferState::Allocated || buffer.state == BufferState::Taken;
+    }
+    if (queued == 0 && held == 0) return;
+    Report out{"queue_leak"};
+    out.severity = queued > 0 ? Severity::Error : Severity::Warning;
+    out.buffer = describe(of);
+    out.message =
+        queued > 0 ? format("%d tensor%s enqueued in a %s but never dequeued", queued, queued == 1 ? " was" : "s were",
+                            out.buffer.c_str())
+                   : format("%d tensor%s of a %s never freed", held, held == 1 ? " was" : "s were", out.buffer.c_str());
+    report(out);
+}
+
+void close_pipe(bool destroy) {
+    Core& here = core();
+    for (Queue& each : here.queues) {
+        if (destroy) report_leaks(each);
+        for (QueueBuffer& buffer : each.buffers) {
+            wait_free(each, buffer);
+            if (buffer.full_event >= 0) {
+                wait_flag(each.producer, each.consumer, buffer.full_event, false);
+                release_event(each.producer, each.consumer, buffer.full_event);
+                buffer.full_event = -1;
+            }
+            buffer.state = BufferState::Free;
+        }
+        each.queued.clear();
+    }
+    barrier_all(TraceKind::BarrierAll);
+    here.queues.clear();
+    here.used.fill(0);
+    for (auto& ranges : here.ranges) ranges.clear();
+}
+
+}  // namespace
+
+}  // namespace ascendopt::rt
+
+using namespace ascendopt::rt;
+using ascendopt::Pipe;
+
+extern "C" {
+
+void asc_pipe_open(void* pipe) {
+    ASC_ENTER("TPipe");
+    Core& here = core();
+    here.pipe = pipe;
+    here.pipe_open = true;
+    here.used.fill(0);
+    for (auto& ranges : here.ranges) ranges.clear();
+}
+
+void asc_pipe_close(void* pipe, uint8_t destroy) {
+    ASC_ENTER(destroy ? "TPipe::Destroy" : "TPipe::Reset");
+    Core& here = core();
+    if (!here.pipe_open || (here.pipe != pipe && destroy)) return;
+    close_pipe(destroy != 0);
+    if (destroy) here.pipe_open = false;
+}
+
+void* asc_pipe_current() {
+    if (!core().pipe) fatal("no_pipe", "GetTPipePtr", "GetTPipePtr is called before any TPipe exists");
+    return core().pipe;
+}
+
+uint32_t asc_buffer_init(uint8_t position, uint64_t bytes) {
+    ASC_ENTER("InitBuffer");
+    return allocate(position, bytes, "buffer");
+}
+
+uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes, uint64_t base, uint8_t has_base) {
+    ASC_ENTER("InitBuffer");
+    Core& here = core();
+    const uint8_t position = src == 0 ? dst : src;
+    Queue made{src, dst, producer_of(position), consumer_of(dst == 0 ? 10 : dst), memory_of(position), 0, {}, {}, 0};
+    if (src == 0) made.producer = Pipe::MTE2;
+    if (number == 0) violation("buffer_empty", 1, "InitBuffer", "InitBuffer gives a queue no buffers");
+    made.bytes = static_cast<uint32_t>(round_up(bytes));
+    for (uint32_t i = 0; i < number; ++i) {
+        QueueBuffer buffer;
+        if (has_base) {
+            buffer.address = static_cast<uint32_t>(base + uint64_t{i} * made.bytes);
+            check_range(made.memory, buffer.address, uint64_t{buffer.address} + made.bytes, "InitBuffer");
+        } else {
+            buffer.address = allocate(position, bytes, "queue buffer");
+        }
+        made.buffers.push_back(buffer);
+    }
+    here.queues.push_back(std::move(made));
+    return static_cast<uint32_t>(here.queues.size());
+}
+
+uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
+    ASC_ENTER("AllocTensor");
+    Queue& of = queue(handle, "AllocTensor");
+    *bytes = of.bytes;
+    for (size_t i = 0; i < of.buffers.size(); ++i) {
+        const size_t index = (of.next + i) % of.buffers.size();
+        QueueBuffer& buffer = of.buffers[index];
+        if (buffer.state != BufferState::Free) continue;
+        wait_free(of, buffer);
+        buffer.state = BufferState::Allocated;
+        of.next = static_cast<uint32_t>((index + 1) % of.buffers.size());
+        return buffer.address;
+    }
+    Report out{"queue_alloc"};
+    out.buffer = describe(of);
+    out.message = format(
+        "AllocTensor finds no free buffer in a %s: a FreeTensor is missing, or the queue needs more "
+        "buffers",
+        out.buffer.c_str());
+    report_fatal(out);
+}
+
+void asc_que_enque(uint32_t handle, uint32_t address) {
+    ASC_ENTER("EnQue");
+    Queue& of = queue(handle, "EnQue");
+    const int index = buffer_at(of, address);
+    if (index < 0) {
+        fatal("queue_enque", "EnQue", "EnQue of a tensor at %u that is not a buffer of this %s", address,
+              describe(of).c_str());
+    }
+    QueueBuffer& buffer = of.buffers[static_cast<size_t>(index)];
+    if (buffer.state == BufferState::Queued) {
+        fatal("queue_enque", "EnQue", "EnQue of a tensor that is already in this %s", describe(of).c_str());
+    }
+    if (buffer.state == BufferState::Free) {
+        violation("queue_enque", 0, "EnQue", "EnQue of a tensor of this %s that was freed or never allocated",
+                  describe(of).c_str());
+    }
+    buffer.state = BufferState::Queued;
+    of.queued.push_back(index);
+    if (of.producer == of.consumer) return;
+    buffer.full_event = take_event(of.producer, of.consumer);
+    set_flag(of.producer, of.consumer, buffer.full_event, false);
+}
+
+uint32_t asc_que_deque(uint32_t handle, uint32_t* bytes) {
+    ASC_ENTER("DeQue");
+    Queue& of = queue(handle, "DeQue");
+    *bytes = of.bytes;
+    if (of.queued.empty()) {
+        Report out{"queue_deque"};
+        out.buffer = describe(of);
+        out.message = format("DeQue on an empty %s: an EnQue is missing (the core would hang)", out.buffer.c_str());
+        report_fatal(out);
+    }
+    QueueBuffer& buffer = of.buffers[static_cast<size_t>(of.queued.front())];
+    of.queued.pop_front();
+    buffer.state = BufferState::Taken;
+    if (buffer.full_event >= 0) {
+        wait_flag(of.producer, of.consumer, buffer.full_event, false);
+        release_event(of.producer, of.consumer, buffer.full_event);
+        buffer.full_event = -1;
+    }
+    return buffer.address;
+}
+
+void asc_que_free(uint32_t handle, uint32_t address) {
+    ASC_ENTER("FreeTensor");
+    Queue& of = queue(handle, "FreeTensor");
+    const int index = buffer_at(of, address);
+    if (index < 0) {
+        violation("queue_free", 0, "FreeTensor", "FreeTensor of a tensor at %u that is not a buffer of this %s",
+                  address, describe(of).c_str());
+        return;
+    }
+    QueueBuffer& buffer = of.buffers[static_cast<size_t>(index)];
+    if (buffer.state == BufferState::Free || buffer.state == BufferState::Queued) {
+        violation("queue_free", 0, "FreeTensor", "FreeTensor of a tensor of a %s that %s", describe(of).c_str(),
+                  buffer.state == BufferState::Free ? "is already free" : "is still enqueued");
+        return;
+    }
+    buffer.state = BufferState::Free;
+    if (of.producer == of.consumer) return;
+    buffer.free_event = take_event(of.consumer, of.producer);
+    set_flag(of.consumer, of.producer, buffer.free_event, false);
+}
+
+uint32_t asc_que_query(uint32_t handle, uint8_t what) {
+    ASC_ENTER("TQue");
+    const Queue& of = queue(handle, "TQue");
+    if (what == kAscQueTensors) return static_cast<uint32_t>(of.queued.size());
+    uint32_t free = 0;
+    for (const QueueBuffer& buffer : of.buffers) free += buffer.state == BufferState::Free;
+    if (what == kAscQueFull) return of.queued.size() == of.buffers.size();
+    return free;
+}
+}

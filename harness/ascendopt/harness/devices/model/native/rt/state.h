@@ -1,0 +1,201 @@
+// State of a launch and of its cores. Internal to rt/.
+#pragma once
+#include <ucontext.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core.h"
+#include "launch.h"
+#include "shadow.h"
+
+namespace ascendopt::rt {
+
+// Number of sequence numbers a pipe knows of each other pipe.
+using Clock = std::array<uint32_t, 8>;
+
+enum class Memory : uint8_t { UB, L1, L0A, L0B, L0C, Bias, Fixpipe, Count };
+constexpr int kMemories = static_cast<int>(Memory::Count);
+
+Memory memory_of(uint8_t position);
+const char* memory_name(Memory memory);
+const char* position_name(uint8_t position);
+const char* pipe_name(Pipe pipe);
+
+struct LocalMemory {
+    uint8_t* data = nullptr;
+    uint32_t bytes = 0;
+    std::unique_ptr<Shadow> shadow;
+};
+using Memories = std::array<LocalMemory, kMemories>;
+
+// A range that InitBuffer handed out.
+struct BufferRange {
+    uint32_t begin;
+    uint32_t end;
+    uint8_t position;
+};
+
+enum class BufferState : uint8_t { Free, Allocated, Queued, Taken };
+
+struct QueueBuffer {
+    uint32_t address = 0;
+    BufferState state = BufferState::Free;
+    int full_event = -1;  // set by EnQue, awaited by DeQue
+    int free_event = -1;  // set by FreeTensor, awaited by the next AllocTensor
+};
+
+struct Queue {
+    uint8_t source;
+    uint8_t destination;
+    Pipe producer;
+    Pipe consumer;
+    Memory memory;
+    uint32_t bytes;
+    std::vector<QueueBuffer> buffers;
+    std::deque<int> queued;
+    uint32_t next = 0;
+};
+
+struct Flag {
+    bool set = false;
+    Clock clock{};
+    std::vector<uint32_t> sites;  // of a user's SetFlag; empty for queue events
+};
+
+struct EventPool {
+    uint64_t taken = 0;
+    std::vector<Flag> flags;
+};
+constexpr int kEvents = 8;
+
+struct GmWrite {
+    uint64_t begin;  // virtual addresses
+    uint64_t end;
+    uint32_t epoch;
+    uint32_t core;
+    uint32_t site;
+    bool atomic;
+};
+
+enum class CoreStatus : uint8_t { New, Ready, Waiting, Done };
+
+struct Core {
+    uint32_t index = 0;
+    CoreStatus status = CoreStatus::New;
+    ucontext_t context{};
+    uint8_t* stack = nullptr;
+    std::unique_ptr<Memories> memories;
+
+    uint32_t start = 0;  // sequence number at which this core began
+    std::array<Clock, kPipes> clocks{};
+    uint32_t vector_barrier = 0;
+    std::array<std::array<EventPool, kPipes>, kPipes> events;
+
+    void* pipe = nullptr;
+    bool pipe_open = false;
+    std::array<uint32_t, kMemories> used{};
+    std::array<std::vector<BufferRange>, kMemories> ranges;
+    std::vector<Queue> queues;
+
+    MaskState mask{false, ~uint64_t{0}, ~uint64_t{0}};
+    uint8_t atomic = 0;
+    uint8_t atomic_dtype = 255;
+
+    std::vector<TraceRecord> records;
+    uint64_t instructions = 0;
+    uint32_t pending_ops = 0;
+    uint32_t pending_ub_reads = 0;
+    uint32_t pending_ub_writes = 0;
+    uint32_t pending_gm_reads = 0;
+    uint32_t pending_gm_writes = 0;
+    std::vector<GmWrite> writes;
+
+    void* frame = nullptr;
+    const char* api = "";
+};
+
+struct Allocation {
+    uint64_t host;
+    uint64_t bytes;
+    uint64_t device;  // virtual address, 512 B aligned
+    Role role;
+    bool has_values;
+    std::string name;  // "argument 0", "argument 1[3]", "tiling"
+};
+
+struct Launch {
+    const LaunchRequest* request = nullptr;
+    LaunchResult result;
+    std::vector<Core> cores;
+    Core* core = nullptr;  // the one that runs
+    ucontext_t scheduler{};
+    bool dead = false;
+    uint32_t sequence = 0;
+    uint32_t epoch = 0;
+    uint64_t recorded = 0;
+    std::vector<Allocation> allocations;  // by host address
+    size_t last_allocation = 0;
+    std::vector<uint8_t*> arguments;
+    uintptr_t object_begin = 0;
+    uintptr_t object_end = 0;
+    std::vector<uint8_t*> stacks;
+    std::vector<std::unique_ptr<Memories>> spare;
+};
+
+// The launch that runs in this process; nullptr outside launch(). The C ABI has no handle, so this is its only home.
+extern Launch* current;
+
+inline Core& core() { return *current->core; }
+
+// Message with everything a report needs; the plain forms of core.h end here.
+struct Report {
+    explicit Report(const char* what, Severity how = Severity::Error, const char* who = nullptr)
+        : code(what), severity(how), api(who) {}
+
+    const char* code;
+    Severity severity;
+    const char* api;
+    std::string pipe;
+    std::string buffer;
+    std::string need;
+    std::string message;
+    const std::vector<uint32_t>* sites = nullptr;  // default: where the core is now
+};
+void report(const Report& report);
+[[noreturn]] void abandon();  // leaves the fiber for good
+[[noreturn]] void report_fatal(const Report& report);
+std::string format(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// Return addresses from `frame` outward, as offsets in the kernel object.
+int walk(const void* frame, uint32_t* sites, int limit);
+std::vector<uint32_t> sites_now();
+uint32_t site_now();  // the user's line, by the convention of api/base.h
+
+LocalMemory& memory(Memory which);  // of the running core; fatal if the chip has none
+// Checks one access by `pipe` to local memory and stamps it.
+void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api);
+// Fatal if [begin, end) leaves the memory; a report if it leaves the buffer it began in.
+void check_range(Memory which, uint64_t begin, uint64_t end, const char* api);
+
+// What the scalar unit knows passes to `pipe` when it issues there; returns the sequence number of the instruction.
+uint32_t issue(Pipe pipe);
+void record(TraceRecord record);
+void flush_scalar();
+
+void set_flag(Pipe from, Pipe to, int event, bool user);
+void wait_flag(Pipe from, Pipe to, int event, bool user);
+int take_event(Pipe from, Pipe to);
+void release_event(Pipe from, Pipe to, int event);
+void barrier_all(TraceKind kind);
+void finish_core();  // leaks and left-over flags
+
+// Global memory. `span` checks [address, address + bytes) and returns its allocation.
+const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const char* api);
+void gm_written(uint64_t device, uint64_t bytes, bool atomic);
+void gm_conflicts();
+void map_arguments();
+
+}  // namespace ascendopt::rt

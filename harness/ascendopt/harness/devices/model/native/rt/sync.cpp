@@ -1,0 +1,194 @@
+// Flags, events, barriers and their clocks.
+#include <algorithm>
+
+#include "state.h"
+
+namespace ascendopt::rt {
+
+namespace {
+
+EventPool& pool(Pipe from, Pipe to) { return core().events[static_cast<int>(from)][static_cast<int>(to)]; }
+
+Flag& flag(Pipe from, Pipe to, int event) {
+    auto& flags = pool(from, to).flags;
+    if (static_cast<size_t>(event) >= flags.size()) flags.resize(static_cast<size_t>(event) + 1);
+    return flags[static_cast<size_t>(event)];
+}
+
+std::string pair_name(Pipe from, Pipe to) { return std::string(pipe_name(from)) + "_" + pipe_name(to); }
+
+// What S knows passes on with the flag instruction that it issues.
+void inherit(Pipe pipe) {
+    Core& here = core();
+    Clock& clock = here.clocks[static_cast<int>(pipe)];
+    for (int other = 1; other < kPipes; ++other) clock[other] = std::max(clock[other], here.clocks[0][other]);
+}
+
+bool valid_pair(uint8_t from, uint8_t to) { return from < kPipes && to < kPipes; }
+
+void check_event(Pipe from, Pipe to, int32_t event, const char* api) {
+    if (event >= 0 && event < kEvents) return;
+    fatal("event_range", api, "%s on %s with event id %d: ids are 0 to %d", api, pair_name(from, to).c_str(), event,
+          kEvents - 1);
+}
+
+}  // namespace
+
+void set_flag(Pipe from, Pipe to, int event, bool user) {
+    Flag& target = flag(from, to, event);
+    if (target.set) {
+        Report out{"flag_twice"};
+        out.pipe = pipe_name(from);
+        out.need = pair_name(from, to);
+        out.message =
+            format("%s sets %s event %d again before anything waited for it", core().api, out.need.c_str(), event);
+        report(out);
+    }
+    inherit(from);
+    target.set = true;
+    target.clock = core().clocks[static_cast<int>(from)];
+    target.sites.clear();
+    if (user) target.sites = sites_now();
+    TraceRecord out{};
+    out.kind = TraceKind::SetFlag;
+    out.pipe = from;
+    out.dst_pipe = to;
+    out.event = static_cast<uint8_t>(event);
+    record(out);
+}
+
+void wait_flag(Pipe from, Pipe to, int event, bool) {
+    Flag& target = flag(from, to, event);
+    if (!target.set) {
+        Report out{"flag_wait"};
+        out.pipe = pipe_name(to);
+        out.need = pair_name(from, to);
+        out.message =
+            format("%s waits for %s event %d, which nothing has set before it in program order: the core would hang",
+                   core().api, out.need.c_str(), event);
+        report_fatal(out);
+    }
+    target.set = false;
+    inherit(to);
+    Clock& clock = core().clocks[static_cast<int>(to)];
+    for (int other = 0; other < kPipes; ++other) clock[other] = std::max(clock[other], target.clock[other]);
+    TraceRecord out{};
+    out.kind = TraceKind::WaitFlag;
+    out.pipe = from;
+    out.dst_pipe = to;
+    out.event = static_cast<uint8_t>(event);
+    record(out);
+}
+
+int take_event(Pipe from, Pipe to) {
+    EventPool& events = pool(from, to);
+    for (int id = 0; id < 64; ++id) {
+        if (events.taken >> id & 1) continue;
+        if (id == kEvents) {
+            Report out{"event_exhausted"};
+            out.need = pair_name(from, to);
+            out.message = format("more than %d %s events are in use: reduce the number of queue buffers", kEvents,
+                                 out.need.c_str());
+            report(out);
+        }
+        events.taken |= uint64_t{1} << id;
+        return id;
+    }
+    fatal("event_exhausted", core().api, "64 %s events are in use", pair_name(from, to).c_str());
+}
+
+void release_event(Pipe from, Pipe to, int event) { pool(from, to).taken &= ~(uint64_t{1} << event); }
+
+void barrier_all(TraceKind kind) {
+    Core& here = core();
+    for (Clock& clock : here.clocks) clock.fill(current->sequence);
+    here.vector_barrier = current->sequence;
+    TraceRecord out{};
+    out.kind = kind;
+    out.pipe = Pipe::S;
+    record(out);
+}
+
+void finish_core() {
+    Core& here = core();
+    for (int from = 0; from < kPipes; ++from) {
+        for (int to = 0; to < kPipes; ++to) {
+            const auto& flags = here.events[from][to].flags;
+            for (size_t event = 0; event < flags.size(); ++event) {
+                if (!flags[event].set || flags[event].sites.empty()) continue;
+                Report out{"flag_unpaired"};
+                out.api = "SetFlag";
+                out.sites = &flags[event].sites;
+                out.need = pair_name(static_cast<Pipe>(from), static_cast<Pipe>(to));
+                out.message = format("%s event %zu is still set when the kernel ends: its WaitFlag is missing",
+                                     out.need.c_str(), event);
+                report(out);
+            }
+        }
+    }
+}
+
+}  // namespace ascendopt::rt
+
+using namespace ascendopt::rt;
+using ascendopt::Pipe;
+
+extern "C" {
+
+void asc_flag_set(uint8_t src, uint8_t dst, int32_t event) {
+    ASC_ENTER("SetFlag");
+    if (!valid_pair(src, dst)) fatal("event_range", "SetFlag", "SetFlag names a pipe that is not modelled");
+    check_event(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, "SetFlag");
+    set_flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, true);
+}
+
+void asc_flag_wait(uint8_t src, uint8_t dst, int32_t event) {
+    ASC_ENTER("WaitFlag");
+    if (!valid_pair(src, dst)) fatal("event_range", "WaitFlag", "WaitFlag names a pipe that is not modelled");
+    check_event(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, "WaitFlag");
+    wait_flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, true);
+}
+
+int32_t asc_event_fetch(uint8_t src, uint8_t dst) {
+    ASC_ENTER("FetchEventID");
+    const uint64_t taken = pool(static_cast<Pipe>(src), static_cast<Pipe>(dst)).taken;
+    for (int id = 0; id < kEvents; ++id) {
+        if (!(taken >> id & 1)) return id;
+    }
+    const std::string pair = pair_name(static_cast<Pipe>(src), static_cast<Pipe>(dst));
+    violation("event_exhausted", 0, "FetchEventID", "all %d %s events are in use", kEvents, pair.c_str());
+    return 0;
+}
+
+int32_t asc_event_alloc(uint8_t src, uint8_t dst) {
+    ASC_ENTER("AllocEventID");
+    return take_event(static_cast<Pipe>(src), static_cast<Pipe>(dst));
+}
+
+void asc_event_release(uint8_t src, uint8_t dst, int32_t event) {
+    ASC_ENTER("ReleaseEventID");
+    check_event(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, "ReleaseEventID");
+    pool(static_cast<Pipe>(src), static_cast<Pipe>(dst)).taken &= ~(uint64_t{1} << event);
+}
+
+void asc_barrier(uint8_t pipe) {
+    ASC_ENTER("PipeBarrier");
+    if (pipe >= kPipes) {
+        barrier_all(ascendopt::TraceKind::BarrierAll);
+        return;
+    }
+    if (static_cast<Pipe>(pipe) == Pipe::V) core().vector_barrier = current->sequence;
+    ascendopt::TraceRecord out{};
+    out.kind = ascendopt::TraceKind::Barrier;
+    out.pipe = static_cast<Pipe>(pipe);
+    record(out);
+}
+
+void asc_sync_all() {
+    ASC_ENTER("SyncAll");
+    barrier_all(ascendopt::TraceKind::SyncAll);
+    Core& here = core();
+    here.status = CoreStatus::Waiting;
+    swapcontext(&here.context, &current->scheduler);
+}
+}
