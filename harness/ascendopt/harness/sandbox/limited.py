@@ -18,10 +18,10 @@ from ascendopt.harness.sandbox.levels import probe_level
 # The environment that a tool gets; the caller's keys and proxies stay out.
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT")
 
-# The limits are set by a shell that then starts the command: a Python preexec hook can deadlock in a parent with
-# threads (the server), and a limit set from outside after the start comes too late. Some shells spell the
-# process limit -p; macOS knows no -v. A limit that can't be lowered is already lower. The command is a child of
-# the shell, not its successor, because the first process of a pid namespace ignores most signals.
+# The limits are set by a shell that then starts the command: a Python preexec hook can deadlock in a parent
+# with threads (the server), and a limit set from outside after the start comes too late. Some shells spell
+# the process limit -p; macOS knows no -v. A limit that can't be lowered is already lower. The command is a
+# child of the shell, not its successor: the first process of a pid namespace ignores most signals.
 _SHELL = (
     'ulimit -c 0; ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -f "$3" 2>/dev/null; '
     'ulimit -n "$4" 2>/dev/null; { ulimit -u "$5" || ulimit -p "$5"; } 2>/dev/null; shift 5; "$@"; exit $?'
