@@ -1,7 +1,8 @@
 """A device with a closed-form time, values from numpy and failures on demand.
 
-The operator is a toy (``write_toy_operator``): ``y = 2 x``, with TILE (elements), CORE_MIN and BUFFER_NUM as constants.
-Time of n elements on c cores, in microseconds, for a parameter set (launch L, bandwidth B, step cost S):
+The operator is a toy (``write_toy_operator``): ``y = 2 x``, with TILE (elements), CORE_MIN and BUFFER_NUM
+as constants. Time of n elements on c cores, in microseconds, for a parameter set (launch L, bandwidth B,
+step cost S):
     L + per_core / B / overlap + ceil(per_core / TILE) * S,  overlap = 1 with one buffer, 2 with more
 UB: TILE * 4 bytes * 2 queues * BUFFER_NUM must fit in 192 KB.
 """

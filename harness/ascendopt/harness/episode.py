@@ -136,7 +136,10 @@ class EpisodeResult:
 
 
 class Episode:
-    """Runs one search. ``workload``, ``device`` and the proposer are given; nothing is written but ``folder``."""
+    """Runs one search.
+
+    ``workload``, ``device`` and the proposer are given; nothing is written but ``folder``.
+    """
 
     def __init__(
         self,

@@ -1,7 +1,8 @@
 """What the gates said about one candidate: verdicts, times with their spread, cost.
 
-Everything here turns into plain JSON and back without loss, because a resumed episode rebuilds its state from
-the journal. Times are rounded to ``TIME_DIGITS`` decimals of a microsecond when they enter, for the same reason.
+Everything here turns into plain JSON and back without loss, because a resumed episode rebuilds its state
+from the journal. Times are rounded to ``TIME_DIGITS`` decimals of a microsecond when they enter, for the
+same reason.
 """
 
 from __future__ import annotations

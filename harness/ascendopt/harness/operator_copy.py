@@ -1,13 +1,12 @@
 """An operator's sources as bytes, and scratch copies of it with a candidate's edits in place.
 
-The user's files are only ever read here. Copies keep the surroundings of the operator (up to the repository root, or the
-folder above) as links, because operators include shared headers from there.
+The user's files are only ever read here. Copies keep the surroundings of the operator (up to the repository
+root, or the folder above) as links, because operators include shared headers from there.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -77,12 +76,12 @@ def read_operator(path: Path) -> OperatorSources:
     if path.is_file():
         if path.suffix not in SOURCE_SUFFIXES:
             raise OperatorError(
-                f"{path} is not an operator; give a folder with op_host/ and op_kernel/ or a .asc or .cpp file."
+                f"{path} is no operator; give a folder with op_host/ and op_kernel/, or a .asc file."
             )
         text = _read(path)
         if "<<<" not in text or "__global__" not in text:
             raise OperatorError(
-                f"{path} launches no kernel (no __global__ function with <<<...>>>); give the operator's folder."
+                f"{path} launches no kernel (no __global__ function with <<<>>>); give the operator's folder."
             )
         return OperatorSources(path.parent, path, {path.name: text})
     missing = [name for name in SOURCE_FOLDERS if not (path / name).is_dir()]
@@ -195,12 +194,12 @@ class Scratch:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        names = sorted(os.listdir(folder))
+        entries = sorted(folder.iterdir())
     except OSError:
         return []
-    if len(names) > MAX_NEIGHBOURS:
+    if len(entries) > MAX_NEIGHBOURS:
         return []  # a folder like /tmp: nothing of the operator's lives there
-    return [folder / name for name in names if not name.startswith(".")]
+    return [entry for entry in entries if not entry.name.startswith(".")]
 
 
 def text_digest(text: str) -> str:

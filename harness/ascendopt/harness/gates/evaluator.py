@@ -34,6 +34,8 @@ Reference = Callable[[Case, Sequence[Array]], Sequence[Array]]
 # Folder of a candidate -> the first reason why it is illegal, or None.
 StaticGate = Callable[[Path], GateResult | None]
 
+# How devices and the sandbox say that a limit on time ended a run.
+_TIMEOUT_PHRASES = ("ran out of time", "time limit", "timed out", "CPU time", "instruction limit")
 DIFFERENTIAL = "compared with the original operator: there is no numpy reference"
 
 
@@ -213,12 +215,15 @@ class Evaluator:
             raise self._failed(failure, Gate.COMPILE) from failure
 
     def _failed(self, failure: DeviceFailure, gate: Gate) -> _Failed:
-        """Map a device's failure to the gate that it belongs to: kernels compile when a dtype is first used."""
+        """Map a device's failure to the gate that it belongs to.
+
+        Kernels compile when a dtype is first used.
+        """
         if failure.stage == "compile":
             gate = Gate.COMPILE
-        state = {Gate.COMPILE: State.COMPILE, Gate.CORRECTNESS: State.FAILED}.get(gate, State.FAILED)
+        state = State.COMPILE if gate is Gate.COMPILE else State.FAILED
         reason = self._scratch.scrub(failure.reason)
-        if "time limit" in reason or "timed out" in reason or "time-out" in reason:
+        if any(phrase in reason for phrase in _TIMEOUT_PHRASES):
             state = State.TIMEOUT
         file = self._scratch.scrub(failure.file) if failure.file else None
         return _Failed(state, GateResult(gate, False, reason, file, failure.line))

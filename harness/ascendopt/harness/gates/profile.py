@@ -1,8 +1,8 @@
 """Gate 3: is it faster, and how sure is that?
 
-On the model device the samples of both sides stand in the same order, one per parameter set of the model, and are
-compared set by set. On a measuring device they are interleaved pairs of repetitions; their interval comes from a
-bootstrap over pairs, and the noise floor from pairs of the original with itself.
+On the model device the samples of both sides stand in the same order, one per parameter set of the model,
+and are compared set by set. On a measuring device they are interleaved pairs of repetitions; their interval
+comes from a bootstrap over pairs, and the noise floor from pairs of the original with itself.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 ``step`` is the only way to add an event: it names the decision and how to find its outcome. While recorded
 events are left it checks that the same decision comes again and returns the recorded outcome; after that it
-computes, writes and syncs. So resuming is running the episode again from its start: the search, which depends on
-nothing but the seed and the outcomes, reaches the same state and goes on. Wall-clock times go to a file beside it,
-because equal seeds must give equal journals.
+computes, writes and syncs. So resuming is running the episode again from its start: the search, which
+depends on nothing but the seed and the outcomes, reaches the same state and goes on. Wall-clock times go to
+a file beside it, because equal seeds must give equal journals.
 """
 
 from __future__ import annotations

@@ -20,7 +20,10 @@ class Trial:
 
 
 class Proposer(ABC):
-    """Proposes candidates. Deterministic: its state depends on its seed and on what it observed, nothing else."""
+    """Proposes candidates.
+
+    Deterministic: its state depends on its seed and on what it observed, nothing else.
+    """
 
     @abstractmethod
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:

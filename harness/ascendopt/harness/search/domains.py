@@ -1,8 +1,8 @@
 """What a number is for, judged by its name, and the values worth trying for it.
 
-The names are those that operators use in practice: 136 of 252 cann-ops host files split by a remainder over cores,
-240 of 1803 queues take their depth from a constant, and most tile lengths are UB bytes over a hand-counted divisor
-(corpus figures of the project's survey).
+The names are those that operators use in practice: 136 of 252 cann-ops host files split by a remainder over
+cores, 240 of 1803 queues take their depth from a constant, and most tile lengths are UB bytes over a hand-
+counted divisor (corpus figures of the project's survey).
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ _BUFFERS = re.compile(
     r"(BUFFER|BUF|QUEUE|QUE|PIPELINE|PING_?PONG|DB)_?(NUM|COUNT|CNT|DEPTH)|DOUBLE_?BUFFER|DEPTH$"
 )
 _DIVISOR = re.compile(
-    r"DIVISOR|UB_?(PARTS?|SHARE|SPLIT|DATA_?NUM|DATA_?NUMBER|PART_?NUM|COUNTS?|NUM)|DATA_?NUMBER|PART_?NUM|SHARES?$"
+    r"DIVISOR|UB_?(PARTS?|SHARE|SPLIT|DATA_?NUM|DATA_?NUMBER|PART_?NUM|COUNTS?|NUM)"
+    r"|DATA_?NUMBER|PART_?NUM|SHARES?$"
 )
 _SPLIT = re.compile(
-    r"(MIN|PER|SINGLE|EACH|EVERY).*(CORE|THREAD)|CORE.*(MIN|UNIT|LENGTH|DATA|SIZE|ALIGN)|MIN_?(LEN|DATA|SIZE|ROWS|NUM)"
+    r"(MIN|PER|SINGLE|EACH|EVERY).*(CORE|THREAD)|CORE.*(MIN|UNIT|LENGTH|DATA|SIZE|ALIGN)"
+    r"|MIN_?(LEN|DATA|SIZE|ROWS|NUM)"
 )
 _ALIGN = re.compile(r"ALIGN")
 _TILE = re.compile(
-    r"TILE|CHUNK|UB_?(FACTOR|LEN|LENGTH|SIZE)|(MAX|ONCE|LOOP|STEP|SLICE|BATCH).*(LEN|SIZE|NUM|COUNT|DATA|ROWS|ELEM)|SMALL_REDUCE|ROWS?_PER|FACTOR"
+    r"TILE|CHUNK|UB_?(FACTOR|LEN|LENGTH|SIZE)|SMALL_REDUCE|ROWS?_PER|FACTOR"
+    r"|(MAX|ONCE|LOOP|STEP|SLICE|BATCH).*(LEN|SIZE|NUM|COUNT|DATA|ROWS|ELEM)"
 )
 # Kernels hold many limits of instructions (repeats, lanes) under names like ONCE_SIZE: they are not free.
 _KERNEL_TILE = re.compile(r"TILE|CHUNK")

@@ -1,7 +1,7 @@
 """The tiling search: values of tunables, sampled by TPE and by steps around the best so far.
 
-A sweep of one tunable at a time comes first (it costs little and tells which numbers matter), then every other
-candidate is a local step from the best and the rest come from Optuna's TPE sampler.
+A sweep of one tunable at a time comes first (it costs little and tells which numbers matter), then every
+other candidate is a local step from the best and the rest come from Optuna's TPE sampler.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Finds the numbers in host and kernel code that a tiling search may change.
 
-Found by name and use, or marked by the author: ``// ascendopt: tune`` (domain chosen here),
-``// ascendopt: tune[1,2,4]`` or ``// ascendopt: tune[256..8192:256]`` on the line of the number or the line above.
-``// ascendopt: fixed`` keeps a number out. Constants of one name and value in several files are one tunable: host
-and kernel have to change together.
+Found by name and use, or marked by the author: ``// ascendopt: tune`` (domain chosen here), ``// ascendopt:
+tune[1,2,4]`` or ``// ascendopt: tune[256..8192:256]`` on the line of the number or the line above. ``//
+ascendopt: fixed`` keeps a number out. Constants of one name and value in several files are one tunable:
+host and kernel have to change together.
 """
 
 from __future__ import annotations

@@ -1,0 +1,227 @@
+"""What a journal says, arranged for people: nothing here is known from anywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ascendopt.harness.evaluation import CaseResult, Evaluation
+from ascendopt.harness.gates.correctness import tolerance
+from ascendopt.harness.gates.profile import PERCENTILES
+from ascendopt.harness.journal.events import Event, JournalError, read_events
+from ascendopt.harness.journal.store import ArtifactStore
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """One trial. ``attempt`` is None for what cost nothing; ``best`` is the best speed-up so far."""
+
+    number: int
+    attempt: int | None
+    state: str
+    origin: str
+    note: str
+    reason: str
+    speedup: float | None
+    interval: tuple[float, float] | None
+    best: float
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """One timed case before and after. Times in microseconds; without a winner the after fields are None."""
+
+    name: str
+    shapes: str
+    dtypes: str
+    before: CaseResult
+    after: CaseResult | None
+    speedup: float | None
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class EpisodeReport:
+    """Everything that a report shows of one episode. ``complete`` is False while it runs or after a kill."""
+
+    operator: str
+    device: str
+    modelled: bool
+    sandbox: str
+    soc: str
+    method: str
+    budget: int
+    seed: int
+    margin: float
+    reference: str | None
+    baseline: Evaluation | None
+    best: Evaluation | None
+    unseen: Evaluation | None
+    unseen_names: tuple[str, ...]
+    rows: tuple[CaseRow, ...]
+    trials: tuple[TrialRow, ...]
+    note: str
+    patch: str
+    attempts: int
+    valid: int
+    free: int
+    complete: bool
+    tolerances: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """``modelled`` or ``measured``: said wherever a time is."""
+        return "modelled" if self.modelled else "measured"
+
+    @property
+    def speedup(self) -> float:
+        """Of the winner; 1 when there is none."""
+        return self.best.speedup if self.best and self.best.speedup else 1.0
+
+    @property
+    def guessed_share(self) -> float:
+        """Largest share of guessed cycles over the timed cases of the winner (or the original)."""
+        shown = self.best or self.baseline
+        return max((case.guessed_share for case in shown.cases), default=0.0) if shown else 0.0
+
+
+def read_report(folder: Path) -> EpisodeReport:
+    """Read the journal in ``folder``. Raises JournalError."""
+    events = read_events(folder)
+    header = events[0]
+    end = next((event for event in events if event["event"] == "end"), None)
+    baseline = _evaluation(events, "baseline", None)
+    key = end["key"] if end else None
+    best = _evaluation(events, "champion", key) if key else None
+    unseen = _evaluation(events, "unseen", key) if key else None
+    trials = _trials(events)
+    winner = next((e for e in events if e["event"] == "trial" and e["key"] == key), None) if key else None
+    return EpisodeReport(
+        operator=header["operator"],
+        device=header["device"],
+        modelled=header["modelled"],
+        sandbox=header["sandbox"],
+        soc=header["soc"],
+        method=header["method"],
+        budget=header["budget"],
+        seed=header["seed"],
+        margin=header["margin"],
+        reference=header["reference"],
+        baseline=baseline,
+        best=best,
+        unseen=unseen,
+        unseen_names=tuple(case.name for case in unseen.cases) if unseen else (),
+        rows=_case_rows(header, baseline, best),
+        trials=trials,
+        note=winner["note"] if winner else "",
+        patch=_patch(folder, end),
+        attempts=sum(trial.attempt is not None for trial in trials),
+        valid=sum(trial.attempt is not None and trial.state == "ok" for trial in trials),
+        free=sum(trial.attempt is None for trial in trials),
+        complete=end is not None,
+        tolerances=_tolerances(header),
+    )
+
+
+def _evaluation(events: Sequence[Event], kind: str, key: str | None) -> Evaluation | None:
+    for event in events:
+        if event["event"] == kind and (key is None or event["key"] == key):
+            return Evaluation.from_json(event["evaluation"])
+    return None
+
+
+def _patch(folder: Path, end: Event | None) -> str:
+    if end is None or end["patch"] is None:
+        return ""
+    try:
+        return ArtifactStore(folder / "artifacts").get(end["patch"])
+    except (OSError, ValueError) as error:
+        raise JournalError(
+            f"{folder / 'artifacts' / end['patch']}: the patch is missing or damaged."
+        ) from error
+
+
+def _trials(events: Sequence[Event]) -> tuple[TrialRow, ...]:
+    rows: list[TrialRow] = []
+    attempt, best = 0, 1.0
+    for event in events:
+        if event["event"] in ("noop", "repeat"):
+            row = TrialRow(
+                event["trial"], None, event["event"], event["origin"], event["note"], "", None, None, best
+            )
+            rows.append(row)
+            continue
+        if event["event"] != "trial":
+            continue
+        evaluation = Evaluation.from_json(event["evaluation"])
+        paid = evaluation.state.value != "static"
+        attempt += paid
+        if evaluation.faster and evaluation.speedup:
+            best = max(best, evaluation.speedup)
+        rows.append(
+            TrialRow(
+                event["trial"],
+                attempt if paid else None,
+                evaluation.state.value,
+                event["origin"],
+                event["note"],
+                evaluation.reason,
+                evaluation.speedup,
+                evaluation.interval,
+                best,
+            )
+        )
+    return tuple(rows)
+
+
+def _case_rows(header: Event, baseline: Evaluation | None, best: Evaluation | None) -> tuple[CaseRow, ...]:
+    described = {case["name"]: case for case in header["cases"]}
+    after = {case.name: case for case in best.cases} if best else {}
+    rows: list[CaseRow] = []
+    for before in baseline.cases if baseline else ():
+        if before.latency_us is None:
+            continue
+        case = described[before.name]
+        winner = after.get(before.name)
+        speedup, interval = case_gain(before, winner) if winner else (None, None)
+        shapes, dtypes = describe(case)
+        rows.append(CaseRow(before.name, shapes, dtypes, before, winner, speedup, interval))
+    return tuple(rows)
+
+
+def case_gain(before: CaseResult, after: CaseResult) -> tuple[float | None, tuple[float, float] | None]:
+    """Speed-up of one case and the 2.5 and 97.5 percentiles over parameter sets (or pairs)."""
+    if not before.latency_us or not after.latency_us:
+        return None, None
+    old = after.base_samples_us or before.samples_us
+    if not old or len(old) != len(after.samples_us):
+        return before.latency_us / after.latency_us, None
+    ratios = np.asarray(old) / np.asarray(after.samples_us)
+    low, high = np.percentile(ratios, PERCENTILES)
+    centre = float(np.median(ratios)) if after.base_samples_us else before.latency_us / after.latency_us
+    return centre, (float(low), float(high))
+
+
+def describe(case: dict[str, Any]) -> tuple[str, str]:
+    """Shapes of the inputs and the dtypes of a case, as short texts."""
+    shapes = ["x".join(map(str, shape)) or "scalar" for spec in case["inputs"] for shape in spec["shapes"]]
+    unique = list(dict.fromkeys(shapes))
+    text = ", ".join(unique[:4]) + (f", ... ({len(shapes)} tensors)" if len(unique) > 4 else "")
+    dtypes = dict.fromkeys(spec["dtype"] for spec in (*case["inputs"], *case["outputs"]))
+    return text, ", ".join(dtypes)
+
+
+def _tolerances(header: Event) -> tuple[str, ...]:
+    dtypes = dict.fromkeys(spec["dtype"] for case in header["cases"] for spec in case["outputs"])
+    texts: list[str] = []
+    for dtype in dtypes:
+        allowed = tolerance(dtype)
+        exact = allowed.mean == 0.0
+        texts.append(
+            f"{dtype} exact" if exact else f"{dtype} mean {allowed.mean:.2g}, maximum {allowed.maximum:.2g}"
+        )
+    return tuple(texts)

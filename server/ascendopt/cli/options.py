@@ -1,0 +1,19 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Operator = Annotated[
+    Path,
+    typer.Argument(
+        metavar="OPERATOR",
+        help="folder with op_host/ and op_kernel/, a single-file operator, or an ascendopt.toml",
+    ),
+]
+DeviceName = Annotated[str, typer.Option("--device", help="device to run on")]
+Soc = Annotated[str | None, typer.Option("--soc", help="chip, for example Ascend910B2")]
+Json = Annotated[bool, typer.Option("--json", help="JSON on stdout")]
