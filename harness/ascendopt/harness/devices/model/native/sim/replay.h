@@ -18,10 +18,19 @@ struct Prediction {
     double guessed_share = 0;  // share of busy cycles that rest on constants tagged `guess`
 };
 
+// Prediction and ensemble of one trace, from one preparation of it.
+struct Forecast {
+    Prediction centre;
+    std::vector<double> samples_us;
+};
+
 class Model {
   public:
     // Reads timing/<chip>.json. Throws std::runtime_error with one sentence.
     static Model load(const std::string& path);
+    // All of it at once. Throws std::runtime_error with one sentence when the trace cannot run (a flag that is waited
+    // for and never set, cores that disagree on SyncAll). `samples` parameter sets are drawn with `seed`.
+    Forecast forecast(const LaunchTrace& trace, int samples, uint64_t seed) const;
     // Centre values.
     Prediction replay(const LaunchTrace& trace) const;
     // `samples` parameter sets drawn from the uncertainties with `seed`: the same sets for every trace.

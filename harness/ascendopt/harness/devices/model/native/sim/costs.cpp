@@ -1,0 +1,103 @@
+#include "costs.h"
+
+#include <algorithm>
+
+namespace ascendopt::sim {
+
+namespace {
+
+double conflict_factor(uint8_t flags, const Params& p) {
+    double factor = 1;
+    if (flags & kPartialReadRead) factor = std::max(factor, p.get(Constant::conflict_partial_read));
+    if (flags & kBankReadWrite) factor = std::max(factor, p.get(Constant::conflict_read_write));
+    if (flags & kBankReadRead) factor = std::max(factor, p.get(Constant::conflict_read_read));
+    return factor;
+}
+
+// R rows of b bytes: the DMA engine needs row_overhead + b/bandwidth for a row, and issue slots bound the whole.
+double transfer_cycles(const CostClass& c, double bandwidth, const Params& p) {
+    double granule = p.get(Constant::granule_bytes);
+    double bytes = c.row_bytes;
+    if (!c.aligned && granule > 0) bytes += granule;
+    double row = bytes / bandwidth;
+    if (c.repeats > 1) row = std::max(p.get(Constant::row_minimum), p.get(Constant::row_overhead) + row);
+    return std::max(p.get(Constant::transfer_issue), c.repeats * row);
+}
+
+StepCost load_cost(const CostClass& c, const Params& p, uint32_t active_cores) {
+    bool l1 = c.kind == CostClass::Kind::LoadL1;
+    Constant hbm = l1 ? Constant::load_l1_bandwidth_hbm : Constant::load_bandwidth_hbm;
+    Constant l2 = l1 ? Constant::load_l1_bandwidth_l2 : Constant::load_bandwidth_l2;
+    StepCost out;
+    out.occupancy = transfer_cycles(c, p.get(c.hit ? l2 : hbm), p);
+    if (c.shared) out.occupancy *= 1 + p.get(Constant::same_address_loss) * (1 - 1.0 / std::max(1u, active_cores));
+    out.latency = p.get(c.hit ? Constant::load_latency_l2 : Constant::load_latency_hbm);
+    return out;
+}
+
+}  // namespace
+
+StepCost step_cost(const CostClass& c, const Params& p, uint32_t active_cores) {
+    switch (c.kind) {
+        case CostClass::Kind::Vector: {
+            size_t index = static_cast<size_t>(c.vector);
+            double body = c.repeats * p.vector_per_repeat[index] * conflict_factor(c.flags, p);
+            body = std::max(body, p.get(Constant::vector_minimum));
+            return {p.get(Constant::vector_startup) + p.vector_extra[index] + body, 0};
+        }
+        case CostClass::Kind::Load:
+        case CostClass::Kind::LoadL1:
+            return load_cost(c, p, active_cores);
+        case CostClass::Kind::Store:
+            return {transfer_cycles(c, p.get(Constant::store_bandwidth), p), p.get(Constant::store_latency)};
+        case CostClass::Kind::Local:
+            return {transfer_cycles(c, p.get(Constant::local_copy_bandwidth), p), p.get(Constant::vector_startup)};
+        case CostClass::Kind::Other:
+            break;
+    }
+    return {std::max(1.0, static_cast<double>(c.repeats)), p.get(Constant::vector_startup)};
+}
+
+double scalar_cost(const ScalarClass& c, const Params& p) {
+    return (c.issue ? p.get(Constant::scalar_issue) : 0) + c.calls * p.get(Constant::scalar_call) +
+           c.ub_reads * p.get(Constant::scalar_ub_read) + c.ub_writes * p.get(Constant::scalar_ub_write) +
+           c.gm_reads * p.get(Constant::scalar_gm_read) + c.gm_writes * p.get(Constant::scalar_gm_write);
+}
+
+double guessed_cycles(const CostClass& c, const ParameterFile& file, const Params& centre) {
+    StepCost cost = step_cost(c, centre, 1);
+    switch (c.kind) {
+        case CostClass::Kind::Vector: {
+            const VectorCost& entry = file.vector[static_cast<size_t>(c.vector)];
+            double startup = centre.get(Constant::vector_startup);
+            double body = cost.occupancy - startup - entry.extra.value;
+            return (entry.per_repeat.source == Source::Guess ? body : 0) +
+                   (entry.extra.source == Source::Guess ? entry.extra.value : 0);
+        }
+        case CostClass::Kind::Load:
+        case CostClass::Kind::LoadL1:
+            return c.hit && file.get(Constant::load_latency_l2).source == Source::Guess ? cost.latency : 0;
+        case CostClass::Kind::Store:
+            return 0;
+        case CostClass::Kind::Local:
+        case CostClass::Kind::Other:
+            break;
+    }
+    return cost.occupancy + cost.latency;
+}
+
+double guessed_cycles(const ScalarClass& c, const ParameterFile& file, const Params& centre) {
+    double sum = 0;
+    auto add = [&](Constant constant, double times) {
+        if (file.get(constant).source == Source::Guess) sum += times * centre.get(constant);
+    };
+    add(Constant::scalar_issue, c.issue ? 1 : 0);
+    add(Constant::scalar_call, c.calls);
+    add(Constant::scalar_ub_read, c.ub_reads);
+    add(Constant::scalar_ub_write, c.ub_writes);
+    add(Constant::scalar_gm_read, c.gm_reads);
+    add(Constant::scalar_gm_write, c.gm_writes);
+    return sum;
+}
+
+}  // namespace ascendopt::sim

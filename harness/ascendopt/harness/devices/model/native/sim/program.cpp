@@ -1,0 +1,259 @@
+#include "program.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+namespace ascendopt::sim {
+
+namespace {
+
+const char* pipe_name(Pipe pipe) {
+    static const char* names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+    int index = static_cast<int>(pipe);
+    return index < kPipes ? names[index] : "?";
+}
+
+uint64_t combine(uint64_t h, uint64_t v) {
+    h ^= v + 0x9E3779B97F4A7C15ull + (h << 6) + (h >> 2);
+    return h * 0xBF58476D1CE4E5B9ull;
+}
+
+struct HashCost {
+    size_t operator()(const CostClass& c) const {
+        uint64_t h = combine(static_cast<uint64_t>(c.kind) << 32 | static_cast<uint64_t>(c.pipe) << 16 | c.flags,
+                             static_cast<uint64_t>(c.hit) | static_cast<uint64_t>(c.shared) << 1 |
+                                 static_cast<uint64_t>(c.aligned) << 2 | static_cast<uint64_t>(c.vector) << 8);
+        return combine(combine(h, c.repeats), c.row_bytes);
+    }
+};
+
+struct HashScalar {
+    size_t operator()(const ScalarClass& c) const {
+        uint64_t h = uint64_t{c.calls} << 32 | uint64_t{c.ub_reads} << 16 | c.ub_writes;
+        return combine(h, uint64_t{c.gm_reads} << 32 | uint64_t{c.gm_writes} << 1 | (c.issue ? 1 : 0));
+    }
+};
+
+// Interns classes; neighbours are often equal, so the last hit is tried first.
+template <class Class, class Hash>
+class Interner {
+  public:
+    explicit Interner(std::vector<Class>& out) : out_(out) {}
+    uint32_t operator()(const Class& c) {
+        if (last_ < out_.size() && out_[last_] == c) return last_;
+        auto [it, fresh] = index_.emplace(c, static_cast<uint32_t>(out_.size()));
+        if (fresh) out_.push_back(c);
+        return last_ = it->second;
+    }
+
+  private:
+    std::vector<Class>& out_;
+    std::unordered_map<Class, uint32_t, Hash> index_;
+    uint32_t last_ = 0;
+};
+
+// Where a global address was last touched, in bytes moved by its core until then. Reads and writes are recognised by
+// their first byte: a tensor that is read again in other tile sizes counts as a hit only where tiles begin alike.
+class Reuse {
+  public:
+    Reuse(double l2_bytes, double sharers) : window_(0.9 * l2_bytes / std::max(1.0, sharers)) {}
+
+    bool touch(uint64_t address, double position) {
+        auto [it, fresh] = last_.emplace(address, position);
+        bool near = !fresh && position - it->second <= window_;
+        it->second = position;
+        return near;
+    }
+
+  private:
+    double window_;
+    std::unordered_map<uint64_t, double> last_;
+};
+
+class Preparer {
+  public:
+    Preparer(const LaunchTrace& trace, const ParameterFile& file)
+        : trace_(trace), file_(file), costs_(launch_.costs), scalars_(launch_.scalars) {}
+
+    Launch run() {
+        if (trace_.core_to_trace.empty()) throw std::runtime_error("the trace has no core");
+        std::vector<uint32_t> uses(trace_.unique.size(), 0);
+        for (uint32_t index : trace_.core_to_trace) {
+            if (index >= uses.size()) throw std::runtime_error("the trace names a core record that does not exist");
+            ++uses[index];
+        }
+        group();
+        for (size_t i = 0; i < trace_.unique.size(); ++i) add(trace_.unique[i], uses[i]);
+        check_segments();
+        return std::move(launch_);
+    }
+
+  private:
+    const LaunchTrace& trace_;
+    const ParameterFile& file_;
+    Launch launch_;
+    Interner<CostClass, HashCost> costs_;
+    Interner<ScalarClass, HashScalar> scalars_;
+    std::unordered_map<uint64_t, uint32_t> first_reader_;  // address -> program that read it first, plus one
+
+    double constant(Constant c) const { return file_.get(c).value; }
+
+    void group() {
+        launch_.blocks = static_cast<uint32_t>(trace_.core_to_trace.size());
+        uint32_t cores = static_cast<uint32_t>(constant(Constant::vector_cores));
+        if (cores == 0) cores = launch_.blocks;
+        launch_.active_cores = std::min(cores, launch_.blocks);
+        std::vector<std::vector<uint32_t>> lists(launch_.active_cores);
+        for (uint32_t block = 0; block < launch_.blocks; ++block)
+            lists[block % launch_.active_cores].push_back(trace_.core_to_trace[block]);
+        std::map<std::vector<uint32_t>, uint32_t> counts;
+        for (auto& list : lists) ++counts[list];
+        for (auto& [list, count] : counts) launch_.groups.push_back({list, count});
+    }
+
+    ScalarClass scalar_of(const TraceRecord& r) const {
+        return {r.scalar_ops,      r.scalar_ub_reads,  r.scalar_ub_writes,
+                r.scalar_gm_reads, r.scalar_gm_writes, r.kind != TraceKind::Scalar};
+    }
+
+    CostClass transfer(const TraceRecord& r, uint32_t uses, uint32_t program, Reuse& reuse, double& position,
+                       Traffic& traffic) {
+        CostClass c;
+        c.pipe = r.pipe;
+        c.flags = r.flags & (kL2Bypass | kToL1 | kGmWrite);
+        c.repeats = std::max<uint32_t>(1, r.repeats);
+        c.row_bytes = r.elements;
+        double bytes = static_cast<double>(c.bytes());
+        bool store = (r.flags & kGmWrite) != 0;
+        if (!store && r.pipe != Pipe::MTE2) {
+            c.kind = CostClass::Kind::Local;
+            return c;
+        }
+        uint64_t granule = static_cast<uint64_t>(constant(Constant::granule_bytes));
+        c.aligned = granule == 0 || c.row_bytes < granule ||
+                    (r.gm_address % granule == 0 && (c.repeats == 1 || r.gm_pitch % granule == 0));
+        position += bytes;
+        bool near = reuse.touch(r.gm_address, position);
+        if (store) {
+            c.kind = CostClass::Kind::Store;
+            traffic.write += bytes;
+            return c;
+        }
+        c.kind = (r.flags & kToL1) ? CostClass::Kind::LoadL1 : CostClass::Kind::Load;
+        bool bypass = (r.flags & kL2Bypass) != 0;
+        auto [first, fresh] = first_reader_.emplace(r.gm_address, program + 1);
+        c.shared = uses > 1 ? (r.reserved & 1) != 0 : !fresh && first->second != program + 1;
+        c.hit = !bypass && (near || (c.shared && uses == 1));
+        account(c, bytes, bypass, uses, traffic);
+        return c;
+    }
+
+    void account(const CostClass& c, double bytes, bool bypass, uint32_t uses, Traffic& traffic) const {
+        if (c.hit) {
+            traffic.read_hit += bytes;
+            return;
+        }
+        double miss = bytes;
+        // Only one of the merged cores brings a shared address in.
+        if (c.shared && !bypass && uses > 1) {
+            miss = bytes / uses;
+            traffic.read_hit += bytes - miss;
+        }
+        double granule = constant(Constant::granule_bytes);
+        if (bypass && c.row_bytes < granule)
+            miss *= 1 + constant(Constant::short_row_loss) * (1 - c.row_bytes / granule);
+        if (c.shared && bypass) miss *= 1 + constant(Constant::same_address_loss) * (1 - 1.0 / launch_.active_cores);
+        traffic.read_miss += miss;
+        if (!bypass) traffic.read_filling += miss;
+    }
+
+    CostClass instruction(const TraceRecord& r) const {
+        CostClass c;
+        c.pipe = r.pipe;
+        if (r.pipe == Pipe::V) {
+            c.kind = CostClass::Kind::Vector;
+            c.flags = r.flags & (kBankReadRead | kBankReadWrite | kPartialReadRead);
+            c.vector = vector_index(r.op, r.dtype);
+            c.repeats = r.repeats;
+        } else {
+            c.kind = CostClass::Kind::Other;
+            c.repeats = r.repeats;
+        }
+        return c;
+    }
+
+    void add(const CoreTrace& core, uint32_t uses) {
+        uint32_t program_index = static_cast<uint32_t>(launch_.programs.size());
+        Program program;
+        program.segments.emplace_back();
+        program.steps.reserve(core.records.size());
+        Reuse reuse(constant(Constant::l2_bytes), launch_.active_cores);
+        double position = 0;
+        std::unordered_map<uint32_t, std::deque<uint32_t>> pending;  // flag -> slots set and not yet waited for
+        std::vector<uint32_t> free_slots;
+        for (const TraceRecord& r : core.records) {
+            if (static_cast<int>(r.pipe) >= kPipes || static_cast<int>(r.dst_pipe) >= kPipes)
+                throw std::runtime_error("the trace has a record with an unknown pipe");
+            Step step{r.kind, r.pipe, r.dst_pipe, 0, scalars_(scalar_of(r))};
+            uint32_t flag = static_cast<uint32_t>(r.pipe) << 16 | static_cast<uint32_t>(r.dst_pipe) << 8 | r.event;
+            switch (r.kind) {
+                case TraceKind::Instr:
+                    step.cost = costs_(instruction(r));
+                    break;
+                case TraceKind::Transfer:
+                    step.cost = costs_(transfer(r, uses, program_index, reuse, position, program.segments.back()));
+                    break;
+                case TraceKind::SetFlag:
+                    if (free_slots.empty()) free_slots.push_back(program.slots++);
+                    step.cost = free_slots.back();
+                    free_slots.pop_back();
+                    pending[flag].push_back(step.cost);
+                    break;
+                case TraceKind::WaitFlag: {
+                    auto& queue = pending[flag];
+                    if (queue.empty())
+                        throw std::runtime_error(std::string("pipe ") + pipe_name(r.dst_pipe) + " waits for event " +
+                                                 std::to_string(r.event) + " of pipe " + pipe_name(r.pipe) +
+                                                 " that was never set: the kernel would hang");
+                    step.cost = queue.front();
+                    queue.pop_front();
+                    free_slots.push_back(step.cost);
+                    break;
+                }
+                case TraceKind::SyncAll:
+                    program.segments.emplace_back();
+                    break;
+                case TraceKind::Barrier:
+                case TraceKind::BarrierAll:
+                case TraceKind::Scalar:
+                    break;
+                default:
+                    throw std::runtime_error("the trace has a record of unknown kind");
+            }
+            program.steps.push_back(step);
+        }
+        launch_.programs.push_back(std::move(program));
+    }
+
+    void check_segments() const {
+        size_t segments = launch_.programs[trace_.core_to_trace[0]].segments.size();
+        for (uint32_t index : trace_.core_to_trace) {
+            if (launch_.programs[index].segments.size() != segments)
+                throw std::runtime_error(
+                    "the cores do not meet in the same number of SyncAll calls: the kernel would hang");
+        }
+        if (segments > 1 && launch_.blocks > launch_.active_cores)
+            throw std::runtime_error("SyncAll with more blocks than cores: the kernel would hang");
+    }
+};
+
+}  // namespace
+
+Launch prepare(const LaunchTrace& trace, const ParameterFile& file) { return Preparer(trace, file).run(); }
+
+}  // namespace ascendopt::sim

@@ -1,0 +1,82 @@
+// A trace, prepared for replay: records become steps that refer to cost classes, flags are matched, reuse of global
+// memory is found. One program serves every parameter set.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "../abi/trace.h"
+#include "parameters.h"
+
+namespace ascendopt::sim {
+
+constexpr int kPipes = static_cast<int>(Pipe::Count);
+
+// What a step costs, as features. Steps with equal features share a class.
+struct CostClass {
+    enum class Kind : uint8_t { Vector, Load, LoadL1, Store, Local, Other } kind = Kind::Other;
+    Pipe pipe = Pipe::S;
+    uint8_t flags = 0;
+    bool hit = false;      // load: the data are in the L2 cache
+    bool shared = false;   // load: every core reads this address at about the same time
+    bool aligned = true;   // rows start on granule boundaries
+    int vector = 0;        // index into the vector table
+    uint32_t repeats = 0;  // Vector: 256 B repeats; transfers: rows
+    uint32_t row_bytes = 0;
+    bool operator==(const CostClass& o) const {
+        return kind == o.kind && pipe == o.pipe && flags == o.flags && hit == o.hit && shared == o.shared &&
+               aligned == o.aligned && vector == o.vector && repeats == o.repeats && row_bytes == o.row_bytes;
+    }
+    uint64_t bytes() const { return uint64_t{repeats} * row_bytes; }
+};
+
+// What the scalar unit did before a record, the record's own issue included.
+struct ScalarClass {
+    uint16_t calls = 0, ub_reads = 0, ub_writes = 0, gm_reads = 0, gm_writes = 0;
+    bool issue = true;
+    bool operator==(const ScalarClass& o) const {
+        return calls == o.calls && ub_reads == o.ub_reads && ub_writes == o.ub_writes && gm_reads == o.gm_reads &&
+               gm_writes == o.gm_writes && issue == o.issue;
+    }
+};
+
+struct Step {
+    TraceKind kind;
+    Pipe pipe;
+    Pipe dst;
+    uint32_t cost;    // Instr, Transfer: index into Launch::costs; SetFlag, WaitFlag: slot
+    uint32_t scalar;  // index into Launch::scalars
+};
+
+// Bytes of one core between two SyncAlls.
+struct Traffic {
+    double read_miss = 0;     // from HBM, with what short rows waste
+    double read_hit = 0;      // from the L2 cache
+    double read_filling = 0;  // the part of the misses that takes room in the L2 cache
+    double write = 0;
+};
+
+struct Program {
+    std::vector<Step> steps;
+    std::vector<Traffic> segments;  // one more than there are SyncAlls
+    uint32_t slots = 0;
+};
+
+// Blocks that run on one physical core, one after the other, and how many cores do exactly that.
+struct CoreGroup {
+    std::vector<uint32_t> programs;
+    uint32_t count = 1;
+};
+
+struct Launch {
+    std::vector<Program> programs;
+    std::vector<CoreGroup> groups;
+    std::vector<CostClass> costs;
+    std::vector<ScalarClass> scalars;
+    uint32_t blocks = 0;
+    uint32_t active_cores = 0;
+};
+
+// Throws std::runtime_error when the trace cannot run: a wait without a set, cores that disagree on SyncAll.
+Launch prepare(const LaunchTrace& trace, const ParameterFile& file);
+
+}  // namespace ascendopt::sim

@@ -1,0 +1,316 @@
+// Time of a launch. Two steps, for each parameter set:
+//
+// 1. every core is replayed with unloaded costs (walk.cpp), which gives its own time between two SyncAlls;
+// 2. the chip's shared resources (HBM with write-backs, the port of the L2 cache) are joined to it by a p-norm, which
+//    stands for queueing of unsynchronised cores near saturation: T = (T_core^p + T_shared^p)^(1/p).
+//
+// The busy times of the pipes then come from a third step for the centre only: the fullest core is replayed under
+// load, with loads stretched until its time is the one of step 2. docs/model-device.md has the law and its evidence.
+#include "replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "costs.h"
+#include "walk.h"
+
+namespace ascendopt::sim {
+
+namespace {
+
+// One core group in one segment.
+struct Share {
+    double cycles = 0;  // its own time, unloaded
+    Traffic traffic;
+    double count = 1;
+};
+
+struct Chip {
+    double hbm, l2, port;  // bytes per cycle
+    double mix_loss, exponent, evicted_share;
+};
+
+Chip chip_of(const Params& p, const Traffic& total) {
+    Chip c;
+    double per_cycle = 1e9 / (p.get(Constant::clock_mhz) * 1e6);
+    c.hbm = p.get(Constant::hbm_gbps) * per_cycle;
+    c.l2 = p.get(Constant::l2_gbps) * per_cycle;
+    c.port = p.get(Constant::port_gbps) * per_cycle;
+    c.mix_loss = p.get(Constant::mix_loss);
+    c.exponent = p.get(Constant::queue_exponent);
+    // The cache keeps the last cacheful of the stream, so that share of the written lines is never evicted.
+    double stream = total.read_filling + total.write;
+    double capacity = p.get(Constant::l2_bytes);
+    c.evicted_share = stream > capacity ? 1 - capacity / stream : 0;
+    return c;
+}
+
+double shared_cycles(const Chip& chip, const Traffic& t) {
+    double evicted = chip.evicted_share * t.write;
+    double hbm_bytes = t.read_miss + evicted;
+    double hbm = 0;
+    if (hbm_bytes > 0) {
+        double mixed = 4 * t.read_miss * evicted / (hbm_bytes * hbm_bytes);
+        hbm = hbm_bytes / (chip.hbm * (1 - chip.mix_loss * mixed));
+    }
+    double port = (t.read_miss + t.write) / chip.port;
+    double l2 = (t.read_miss + t.read_hit + t.write) / chip.l2;
+    return std::max(hbm, std::max(port, l2));
+}
+
+double norm(double a, double b, double p) {
+    double big = std::max(a, b), small = std::min(a, b);
+    if (big <= 0) return 0;
+    double ratio = small / big;
+    return ratio < 1e-6 ? big : big * std::pow(1 + std::pow(ratio, p), 1 / p);
+}
+
+void accumulate(Traffic& sum, const Traffic& t, double factor) {
+    sum.read_miss += factor * t.read_miss;
+    sum.read_hit += factor * t.read_hit;
+    sum.read_filling += factor * t.read_filling;
+    sum.write += factor * t.write;
+}
+
+// Cores of different length: while all run they share with all, the longest ends alone. Each core spreads its
+// traffic evenly over its own time.
+double segment_cycles(const Chip& chip, std::vector<Share> shares) {
+    std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.cycles < b.cycles; });
+    double total = 0, before = 0;
+    for (size_t k = 0; k < shares.size(); ++k) {
+        double step = shares[k].cycles - before;
+        if (step <= 0) continue;
+        Traffic moved;
+        for (size_t i = k; i < shares.size(); ++i)
+            accumulate(moved, shares[i].traffic, shares[i].count * step / shares[i].cycles);
+        total += norm(step, shared_cycles(chip, moved), chip.exponent);
+        before = shares[k].cycles;
+    }
+    return total;
+}
+
+// All walks of one launch under kLanes parameter sets.
+struct Replayed {
+    std::vector<Walk> walks;  // by program
+    LaneCosts costs;
+};
+
+Replayed replay_lanes(const Launch& launch, const std::vector<Params>& lanes) {
+    Replayed out;
+    out.costs = lane_costs(launch, lanes);
+    out.walks.reserve(launch.programs.size());
+    for (const Program& program : launch.programs) out.walks.push_back(walk(launch, program, out.costs));
+    return out;
+}
+
+std::vector<Share> shares_of(const Launch& launch, const Replayed& replayed, size_t segment, size_t lane) {
+    std::vector<Share> shares;
+    for (const CoreGroup& group : launch.groups) {
+        Share share;
+        share.count = group.count;
+        for (uint32_t index : group.programs) {
+            share.cycles += replayed.walks[index].segments[segment][lane];
+            accumulate(share.traffic, launch.programs[index].segments[segment], 1);
+        }
+        shares.push_back(share);
+    }
+    return shares;
+}
+
+Traffic total_traffic(const Launch& launch) {
+    Traffic total;
+    for (const CoreGroup& group : launch.groups) {
+        for (uint32_t index : group.programs) {
+            for (const Traffic& t : launch.programs[index].segments) accumulate(total, t, group.count);
+        }
+    }
+    return total;
+}
+
+double launch_us(const Launch& launch, const Params& p, double core_us) {
+    double full = p.get(Constant::launch_base_us) + p.get(Constant::launch_core_us) * launch.active_cores;
+    // Published small kernels start in about launch_small_us whatever their core count.
+    double small = std::max(p.get(Constant::launch_small_us), p.get(Constant::launch_small_share) * core_us);
+    return std::min(full, small);
+}
+
+// Cycles from the first to the last instruction on the chip, without launch.
+double core_cycles(const Launch& launch, const Replayed& replayed, const Params& p, size_t lane, const Traffic& total) {
+    Chip chip = chip_of(p, total);
+    size_t segments = launch.programs[launch.groups[0].programs[0]].segments.size();
+    double cycles = static_cast<double>(segments - 1) * p.get(Constant::sync_all);
+    for (size_t segment = 0; segment < segments; ++segment)
+        cycles += segment_cycles(chip, shares_of(launch, replayed, segment, lane));
+    return cycles;
+}
+
+double latency_of(const Launch& launch, const Params& p, double cycles) {
+    double us = cycles / p.get(Constant::clock_mhz);
+    return us + launch_us(launch, p, us);
+}
+
+// The group whose cores run longest, by the centre's unloaded time.
+const CoreGroup& fullest(const Launch& launch, const Replayed& replayed) {
+    const CoreGroup* best = &launch.groups[0];
+    double longest = -1;
+    for (const CoreGroup& group : launch.groups) {
+        double cycles = 0;
+        for (uint32_t index : group.programs) {
+            for (const Lanes& segment : replayed.walks[index].segments) cycles += segment[0];
+        }
+        if (cycles > longest) {
+            longest = cycles;
+            best = &group;
+        }
+    }
+    return *best;
+}
+
+LoadedWalk walk_group(const Launch& launch, const CoreGroup& group, const LaneCosts& costs, const Load& load) {
+    LoadedWalk sum;
+    for (uint32_t index : group.programs) {
+        LoadedWalk one = walk_loaded(launch, launch.programs[index], costs, load);
+        sum.cycles += one.cycles;
+        for (size_t p = 0; p < kPipes; ++p) sum.busy[p] += one.busy[p];
+    }
+    return sum;
+}
+
+// Finds the stretch of loads that makes the fullest core take `target` cycles. Bisection: the time grows with it.
+LoadedWalk stretch_to(const Launch& launch, const CoreGroup& group, const LaneCosts& costs, Load load, double target) {
+    LoadedWalk result = walk_group(launch, group, costs, load);
+    if (result.cycles >= target) return result;
+    double low = 1, high = 2;
+    for (int i = 0; i < 12; ++i, high *= 2) {
+        load.stretch = high;
+        if (walk_group(launch, group, costs, load).cycles >= target) break;
+        low = high;
+    }
+    for (int i = 0; i < 9; ++i) {
+        load.stretch = 0.5 * (low + high);
+        result = walk_group(launch, group, costs, load);
+        if (std::fabs(result.cycles - target) < 0.002 * target) break;
+        (result.cycles < target ? low : high) = load.stretch;
+    }
+    return result;
+}
+
+LoadedWalk attribute(const Launch& launch, const Replayed& replayed, const Params& p, const Traffic& total,
+                     double target) {
+    const CoreGroup& group = fullest(launch, replayed);
+    Chip chip = chip_of(p, total);
+    Traffic own;
+    for (uint32_t index : group.programs) {
+        for (const Traffic& t : launch.programs[index].segments) accumulate(own, t, 1);
+    }
+    Load load;
+    LoadedWalk unloaded = walk_group(launch, group, replayed.costs, load);
+    if (target <= unloaded.cycles * 1.002) return unloaded;
+    double port = chip.port / launch.active_cores;
+    double floor = 0.2 * port;
+    double core_store = p.get(Constant::store_bandwidth);
+    bool saturated = shared_cycles(chip, total) > unloaded.cycles;
+    if (saturated && own.read_filling > 0) {
+        load.store_blocks_load = true;
+        load.store_bandwidth = std::min(core_store, port);
+        LoadedWalk blocked = walk_group(launch, group, replayed.costs, load);
+        // A core that alternates between loading and storing leaves a gap on MTE2; one that streams does not.
+        LoadedWalk fitted = stretch_to(launch, group, replayed.costs, load, target);
+        bool alternates = fitted.busy[static_cast<size_t>(Pipe::MTE2)] < 0.9 * target;
+        if (alternates && blocked.cycles <= target) return fitted;
+        load.store_blocks_load = false;
+    }
+    load.store_bandwidth = std::clamp(port - own.read_miss / target, floor, core_store);
+    return stretch_to(launch, group, replayed.costs, load, target);
+}
+
+double guessed_share(const Launch& launch, const Replayed& replayed, const ParameterFile& file, const Params& centre) {
+    const CoreGroup& group = fullest(launch, replayed);
+    double guessed = 0, all = 0;
+    std::vector<double> cost_guess(launch.costs.size()), scalar_guess(launch.scalars.size());
+    for (size_t i = 0; i < launch.costs.size(); ++i) cost_guess[i] = guessed_cycles(launch.costs[i], file, centre);
+    for (size_t i = 0; i < launch.scalars.size(); ++i)
+        scalar_guess[i] = guessed_cycles(launch.scalars[i], file, centre);
+    for (uint32_t index : group.programs) {
+        for (const Step& step : launch.programs[index].steps) {
+            guessed += scalar_guess[step.scalar];
+            if (step.kind == TraceKind::Instr || step.kind == TraceKind::Transfer) guessed += cost_guess[step.cost];
+        }
+        for (const Lanes& busy : replayed.walks[index].busy) all += busy[0];
+    }
+    return all > 0 ? std::min(1.0, guessed / all) : 0;
+}
+
+}  // namespace
+
+struct Model::Impl {
+    ParameterFile file;
+    Params centre;
+
+    // Parameter sets are drawn once for a seed; a server asks for the same ones again and again.
+    mutable std::mutex lock;
+    mutable std::map<uint64_t, std::vector<Params>> drawn;
+
+    std::vector<Params> sets(int samples, uint64_t seed) const {
+        std::lock_guard<std::mutex> guard(lock);
+        std::vector<Params>& known = drawn[seed];
+        while (static_cast<int>(known.size()) < samples)
+            known.push_back(draw(file, static_cast<int64_t>(known.size()), seed));
+        return {known.begin(), known.begin() + samples};
+    }
+};
+
+Model::Model() : impl_(new Impl) {}
+Model::~Model() { delete impl_; }
+Model::Model(Model&& other) noexcept : impl_(other.impl_) { other.impl_ = nullptr; }
+
+Model Model::load(const std::string& path) {
+    Model model;
+    model.impl_->file = ParameterFile::load(path);
+    model.impl_->centre = draw(model.impl_->file, -1, 0);
+    return model;
+}
+
+Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) const {
+    if (samples < 0 || samples > 4096) throw std::runtime_error("samples must lie between 0 and 4096");
+    Launch launch = prepare(trace, impl_->file);
+    Traffic total = total_traffic(launch);
+    std::vector<Params> sets = impl_->sets(samples, seed);
+    sets.insert(sets.begin(), impl_->centre);
+    Forecast out;
+    for (size_t first = 0; first < sets.size(); first += kLanes) {
+        size_t count = std::min<size_t>(kLanes, sets.size() - first);
+        std::vector<Params> lanes(sets.begin() + static_cast<std::ptrdiff_t>(first),
+                                  sets.begin() + static_cast<std::ptrdiff_t>(first + count));
+        Replayed replayed = replay_lanes(launch, lanes);
+        for (size_t lane = 0; lane < count; ++lane) {
+            double cycles = core_cycles(launch, replayed, lanes[lane], lane, total);
+            double latency = latency_of(launch, lanes[lane], cycles);
+            if (first + lane > 0) {
+                out.samples_us.push_back(latency);
+                continue;
+            }
+            out.centre.latency_us = latency;
+            LoadedWalk loaded = attribute(launch, replayed, impl_->centre, total, cycles);
+            double clock = impl_->centre.get(Constant::clock_mhz);
+            for (int p = 0; p < kPipes; ++p) {
+                out.centre.pipe_us[p] = loaded.busy[static_cast<size_t>(p)] / clock;
+                if (out.centre.pipe_us[p] > out.centre.pipe_us[static_cast<int>(out.centre.bound)])
+                    out.centre.bound = static_cast<Pipe>(p);
+            }
+            out.centre.guessed_share = guessed_share(launch, replayed, impl_->file, impl_->centre);
+        }
+    }
+    return out;
+}
+
+Prediction Model::replay(const LaunchTrace& trace) const { return forecast(trace, 0, 0).centre; }
+
+std::vector<double> Model::ensemble(const LaunchTrace& trace, int samples, uint64_t seed) const {
+    return forecast(trace, samples, seed).samples_us;
+}
+
+}  // namespace ascendopt::sim
