@@ -18,3 +18,7 @@
 #include "platform.h"
 #include "tiling_data.h"
 #include "types.h"
+
+// Static objects with destructors refer to this symbol. The linker is called without the compiler's start files,
+// which define it; where they are linked, their definition wins.
+extern "C" __attribute__((weak, visibility("hidden"))) void* __dso_handle = nullptr;
