@@ -1,0 +1,62 @@
+"""Small helpers to write cases: one case per dtype and shape, named after both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ascendopt.harness.workload import AttrValue, Case, TensorSpec
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Size:
+    """One named shape of a workload. ``checked_only`` sizes are too small or too odd to be worth timing."""
+
+    name: str
+    shape: Shape
+    checked_only: bool = True
+
+
+# Elementwise operators: one 32-byte block or less, a tail at every level, many tiles on every core.
+ELEMENTWISE = (
+    Size("tiny", (7,)),
+    Size("aligned", (8, 2048)),
+    Size("tail", (1000, 333)),
+    Size("large", (4096, 4096), checked_only=False),
+)
+
+
+def elementwise(
+    inputs: Mapping[str, str],
+    outputs: Sequence[str],
+    dtypes: Sequence[str],
+    sizes: Sequence[Size] = ELEMENTWISE,
+    attrs: Mapping[str, AttrValue] | None = None,
+) -> tuple[Case, ...]:
+    """A case per dtype and size in which every tensor has that dtype and shape.
+
+    ``inputs`` maps a name to its distribution, both in OpDef order.
+    """
+    return tuple(
+        Case(
+            name=f"{size.name}/{dtype}",
+            inputs=tuple(tensor(name, dtype, size.shape, how) for name, how in inputs.items()),
+            outputs=tuple(tensor(name, dtype, size.shape) for name in outputs),
+            attrs=dict(attrs or {}),
+            correctness_only=size.checked_only,
+        )
+        for dtype in dtypes
+        for size in sizes
+    )
+
+
+def tensor(name: str, dtype: str, shape: Shape, distribution: str = "normal") -> TensorSpec:
+    """One tensor."""
+    return TensorSpec(name, dtype, (shape,), distribution=distribution)
+
+
+def tensors(name: str, dtype: str, shapes: Sequence[Shape], distribution: str = "normal") -> TensorSpec:
+    """One tensor list."""
+    return TensorSpec(name, dtype, tuple(shapes), is_list=True, distribution=distribution)
