@@ -19,11 +19,11 @@ class UnknownChip(Exception):
 class Chip:
     """One chip. Sizes in bytes, clock in MHz.
 
-    ``family`` is one of 910, A2, A3, 310P, 310B, 950, 310, 610 ... (the names that ``facts/rules.json`` uses).
-    ``npu_arch`` is ``__NPU_ARCH__`` (2201 for A2), ``cce_aicore`` is ``__CCE_AICORE__`` (220). ``ub_bytes`` is the
-    size of the unified buffer; ``ub_platform_bytes`` what ``GetCoreMemSize(UB)`` says; ``ub_kernel_bytes`` what a
-    kernel may use while the scratch region of the API stays free (both None: not documented for the chip).
-    ``sources`` says, per field, where the number is from.
+    ``family`` is one of 910, A2, A3, 310P, 310B, 950, 310, 610 ... (the names that ``facts/rules.json``
+    uses). ``npu_arch`` is ``__NPU_ARCH__`` (2201 for A2), ``cce_aicore`` is ``__CCE_AICORE__`` (220).
+    ``ub_bytes`` is the size of the unified buffer; ``ub_platform_bytes`` what ``GetCoreMemSize(UB)`` says;
+    ``ub_kernel_bytes`` what a kernel may use while the scratch region of the API stays free (both None: not
+    documented for the chip). ``sources`` says, per field, where the number is from.
     """
 
     name: str

@@ -1,0 +1,34 @@
+"""Operators on disk: discovery, definition, entries, tiling structs."""
+
+from ascendopt.analysis.operators.discover import discover, find_operators, parse_entries
+from ascendopt.analysis.operators.model import (
+    Attr,
+    Entry,
+    Layout,
+    NotAnOperator,
+    OpDef,
+    Operator,
+    Port,
+    TilingField,
+    TilingStruct,
+)
+from ascendopt.analysis.operators.names import canonical_type, same_operator, to_snake, type_bytes
+
+__all__ = [
+    "Attr",
+    "Entry",
+    "Layout",
+    "NotAnOperator",
+    "OpDef",
+    "Operator",
+    "Port",
+    "TilingField",
+    "TilingStruct",
+    "canonical_type",
+    "discover",
+    "find_operators",
+    "parse_entries",
+    "same_operator",
+    "to_snake",
+    "type_bytes",
+]

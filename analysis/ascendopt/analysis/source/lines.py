@@ -22,7 +22,8 @@ class LineTable:
         return LineTable([0, *(match.end() for match in _BREAK.finditer(data))])
 
     def spliced(self, data: bytes, start: int, old_end: int, new_end: int) -> LineTable:
-        """Table of ``data``, in which ``[start, new_end)`` replaced ``[start, old_end)`` of this table's text."""
+        """Table of ``data``, in which ``[start, new_end)`` replaced ``[start, old_end)`` of this table's
+        text."""
         first = self.line_of(start)
         # A CR just before the edited line may join an LF that the edit moved to its start.
         first = max(0, first - 1)
@@ -51,7 +52,8 @@ class LineTable:
         return data[self.starts[line] : end].rstrip(b"\r\n")
 
     def offset(self, data: bytes, line: int, utf16: int) -> int:
-        """Byte offset of an LSP position; columns beyond the line clamp to its end, lines to the end of text."""
+        """Byte offset of an LSP position; columns beyond the line clamp to its end, lines to the end of
+        text."""
         if line < 0:
             return 0
         if line >= len(self.starts):

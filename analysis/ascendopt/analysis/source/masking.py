@@ -54,14 +54,17 @@ def mask(data: bytes, words: Words) -> bytearray:
 
 
 def remask(old_masked: bytes, data: bytes, start: int, old_end: int, new_end: int, words: Words) -> bytes:
-    """Masked form of ``data``, given that of the text before ``[start, old_end)`` became ``[start, new_end)``."""
+    """Masked form of ``data``, given that of the text before ``[start, old_end)`` became ``[start,
+    new_end)``."""
     keep_head = max(0, start - REACH)
     keep_tail = min(len(data), new_end + REACH)
     low = max(0, keep_head - REACH)
     high = min(len(data), keep_tail + REACH)
     window = mask(data[low:high], words)
     shift = new_end - old_end
-    return old_masked[:keep_head] + window[keep_head - low : keep_tail - low] + old_masked[keep_tail - shift :]
+    return (
+        old_masked[:keep_head] + window[keep_head - low : keep_tail - low] + old_masked[keep_tail - shift :]
+    )
 
 
 def _blank(out: bytearray, start: int, end: int) -> None:

@@ -24,10 +24,10 @@ BOM = b"\xef\xbb\xbf"
 class SourceFile:
     """One version of a file.
 
-    ``data`` are the bytes on disk (or of the editor), ``masked`` the same number of bytes as parsed, ``tree`` the
-    tree-sitter tree of ``masked``. ``changed`` are the byte ranges whose syntax differs from the version that
-    ``with_edit`` was called on. ``macros`` is None when `#if` is not resolved. Snapshots may be read from
-    several threads; an edit gives a new one.
+    ``data`` are the bytes on disk (or of the editor), ``masked`` the same number of bytes as parsed, ``tree``
+    the tree-sitter tree of ``masked``. ``changed`` are the byte ranges whose syntax differs from the version
+    that ``with_edit`` was called on. ``macros`` is None when `#if` is not resolved. Snapshots may be read
+    from several threads; an edit gives a new one.
     """
 
     __slots__ = ("changed", "data", "dead", "lines", "local", "macros", "masked", "path", "tree")

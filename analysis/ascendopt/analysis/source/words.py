@@ -12,7 +12,8 @@ from importlib import resources
 @dataclass(frozen=True)
 class Words:
     """``attributes``: compiled pattern of words to blank, with an optional argument list. ``core_conditions``
-    and ``primitive_types``: (pattern, same-length replacement table). Markers tell AscendC text from other C++."""
+    and ``primitive_types``: (pattern, same-length replacement table). Markers tell AscendC text from other
+    C++."""
 
     attributes: re.Pattern[bytes]
     core_conditions: tuple[tuple[bytes, bytes], ...]

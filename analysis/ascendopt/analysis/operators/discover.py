@@ -1,0 +1,231 @@
+"""From a path to an operator."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ascendopt.analysis.findings import Span
+from ascendopt.analysis.operators.files import IMPLEMENTATION, SUFFIXES, IncludePath, Texts, closure
+from ascendopt.analysis.operators.model import Entry, Layout, NotAnOperator, OpDef, Operator
+from ascendopt.analysis.operators.names import same_operator
+from ascendopt.analysis.operators.opdef import closing, parse_opdefs, without_comments
+from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
+
+_GLOBAL = re.compile(r"\b__global__\b")
+_NAME = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_OPTILING = re.compile(
+    r"\bIMPL_OP_OPTILING\s*\(\s*(\w+)\s*\)[^;]{0,400}?\.\s*Tiling\s*\(\s*&?\s*([\w:]+)\s*\)"
+)
+_SET_TILING = re.compile(r"\bSetTiling\s*\(\s*&?([\w:]+)\s*\)")
+_NOT_SIGNATURE = {"__mix__", "__schedmode__", "__launch_bounds__", "__attribute__", "alignas"}
+_SKIPPED = {".git", "build", "build_out", "node_modules", ".venv", "tests", "examples", "docs"}
+
+
+def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
+    """The operator at ``path``: its folder, any file inside it, or a single kernel-launch source.
+
+    ``overlays`` are texts of open editors that replace what is on disk. Raises NotAnOperator with one
+    sentence.
+    """
+    path = Path(os.path.abspath(path))
+    texts = Texts(overlays)
+    if not path.exists() and path not in (overlays or {}):
+        raise NotAnOperator(f"{path}: no such file or folder")
+    root = _project_root(path)
+    if root is not None:
+        return _project(root, path, texts)
+    if path.is_dir():
+        sources = [file for file in _sources(path) if _GLOBAL.search(texts.read(file))]
+        if len(sources) == 1:
+            return _single(sources[0], texts)
+        raise NotAnOperator(
+            f"{path}: no operator here; expected op_host/ and op_kernel/, or one source with a __global__
+            function"
+        )
+    if path.suffix not in SUFFIXES:
+        raise NotAnOperator(f"{path}: not a C++ or AscendC source")
+    if not texts.read(path).strip():
+        raise NotAnOperator(f"{path}: the file is empty, binary or unreadable")
+    if not _GLOBAL.search(texts.read(path)):
+        raise NotAnOperator(f"{path}: no __global__ function and no op_host/ or op_kernel/ folder above it")
+    return _single(path, texts)
+
+
+def find_operators(path: Path) -> Iterator[Path]:
+    """Roots of all operators at or below ``path`` (folders with op_kernel/ or op_host/, ``.asc`` files),
+    sorted."""
+    path = Path(os.path.abspath(path))
+    if path.is_file():
+        yield path
+        return
+    for here, folders, names in os.walk(path):
+        if "op_kernel" in folders or "op_host" in folders:
+            folders[:] = []
+            yield Path(here)
+            continue
+        folders[:] = sorted(folder for folder in folders if folder not in _SKIPPED)
+        yield from (Path(here) / name for name in sorted(names) if name.endswith(".asc"))
+
+
+def parse_entries(path: Path, text: str) -> list[Entry]:
+    """The ``__global__`` functions that a file defines."""
+    plain = without_comments(text)
+    found: list[Entry] = []
+    for mark in _GLOBAL.finditer(plain):
+        at = mark.end()
+        name = _NAME.search(plain, at)
+        while name is not None and name[1] in _NOT_SIGNATURE:
+            name = _NAME.search(plain, closing(plain, name.end() - 1))
+        if name is None:
+            continue
+        end = closing(plain, name.end() - 1)
+        brace = plain.find("{", end)
+        if brace < 0 or plain[end + 1 : brace].strip():
+            continue  # a declaration
+        head = len(text[: name.start(1)].encode("utf-8", "surrogateescape"))
+        span = Span(head, head + len(name[1].encode()))
+        found.append(Entry(name[1], _parameters(plain[name.end() : end]), path, span))
+    return found
+
+
+def _parameters(text: str) -> tuple[tuple[str, str], ...]:
+    pairs: list[tuple[str, str]] = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        match = re.match(r"(.*?)(\w+)$", part, re.DOTALL)
+        if match is not None:
+            pairs.append((" ".join(match[1].split()), match[2]))
+    return tuple(pairs)
+
+
+def _project_root(path: Path) -> Path | None:
+    start = path if path.is_dir() else path.parent
+    for folder in (start, *start.parents):
+        if folder.name in ("op_host", "op_kernel"):
+            continue
+        if (folder / "op_kernel").is_dir() or (folder / "op_host").is_dir():
+            inside = path.relative_to(folder).parts[:1]
+            return folder if not inside or inside[0] in ("op_host", "op_kernel") else None
+        if folder != start and folder.name not in ("op_host", "op_kernel") and (folder / ".git").exists():
+            return None
+    return None
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if file.is_file() and file.suffix in SUFFIXES)
+
+
+def _project(root: Path, path: Path, texts: Texts) -> Operator:
+    kernel_folder, host_folder = root / "op_kernel", root / "op_host"
+    includes = IncludePath(root, [folder for folder in (kernel_folder, host_folder, root) if folder.is_dir()])
+    entries: list[Entry] = []
+    if kernel_folder.is_dir():
+        for file in sorted(kernel_folder.rglob("*")):
+            if file.suffix in IMPLEMENTATION:
+                entries.extend(parse_entries(file, texts.read(file)))
+    entries = _chosen_entries(entries, root, path)
+    hosts = _host_sources(host_folder)
+    definitions = [found for file in hosts for found in parse_opdefs(file, texts.read(file))]
+    definition = _chosen_definition(definitions, entries, root)
+    if not entries and definition is None:
+        raise NotAnOperator(f"{root}: op_kernel/ has no __global__ function and op_host/ has no OpDef")
+    name = entries[0].name if entries else root.name
+    kernel_files = closure(dict.fromkeys(entry.path for entry in entries), includes, texts)
+    host_files = closure(hosts, includes, texts)
+    tiling = _tiling_functions(host_files, definition, name, texts)
+    if not tiling:
+        shared = _shared_tiling(includes, name, texts)
+        host_files = closure([*hosts, *shared], includes, texts)
+        tiling = _tiling_functions(host_files, definition, name, texts)
+    structs = [
+        struct
+        for file in dict.fromkeys((*host_files, *kernel_files))
+        for struct in parse_tiling_structs(file, texts.read(file))
+    ]
+    return Operator(
+        name=name,
+        root=root,
+        layout=Layout.PROJECT,
+        kernel_files=kernel_files,
+        host_files=host_files,
+        definition=definition,
+        entries=tuple(entries),
+        tiling_structs=tuple(structs),
+        tiling_functions=tiling,
+    )
+
+
+def _chosen_entries(entries: list[Entry], root: Path, path: Path) -> list[Entry]:
+    """One operator of the folder: the file asked for, else the folder's name, else all entries."""
+    here = [entry for entry in entries if entry.path == path]
+    if here:
+        return here
+    named = [entry for entry in entries if same_operator(entry.name, root.name)]
+    return named or entries
+
+
+def _host_sources(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    skipped = ("op_api", "op_graph", "config", "tests")
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.suffix in SUFFIXES
+        and not file.name.startswith("aclnn")
+        and not any(part in skipped for part in file.relative_to(folder).parts[:-1])
+    ]
+
+
+def _chosen_definition(definitions: list[OpDef], entries: list[Entry], root: Path) -> OpDef | None:
+    names = [entry.name for entry in entries] or [root.name]
+    for definition in definitions:
+        if any(same_operator(definition.name, name) for name in names):
+            return definition
+    return definitions[0] if len(definitions) == 1 else None
+
+
+def _tiling_functions(files: tuple[Path, ...], definition: OpDef | None, name: str, texts: Texts) ->
+tuple[str, ...]:
+    found: dict[str, None] = {}
+    for file in files:
+        text = without_comments(texts.read(file)) if "iling" in texts.read(file) else ""
+        for match in _OPTILING.finditer(text):
+            if same_operator(match[1], name):
+                found[match[2].rsplit("::", 1)[-1]] = None
+    if not found and definition is not None and definition.tiling_function:
+        found[definition.tiling_function] = None
+    return tuple(found)
+
+
+def _shared_tiling(includes: IncludePath, name: str, texts: Texts) -> list[Path]:
+    """Sources of the repository's common part that register a tiling function for ``name``."""
+    return [
+        file
+        for files in includes.common_files().values()
+        for file in files
+        if file.suffix in IMPLEMENTATION
+        and any(same_operator(match[1], name) for match in _OPTILING.finditer(texts.read(file)))
+    ]
+
+
+def _single(path: Path, texts: Texts) -> Operator:
+    text = texts.read(path)
+    entries = parse_entries(path, text)
+    includes = IncludePath(path, [path.parent])
+    files = closure([path], includes, texts)
+    structs = [struct for file in files for struct in parse_tiling_structs(file, texts.read(file))]
+    plain = without_comments(text)
+    return Operator(
+        name=entries[0].name if entries else path.stem,
+        root=path,
+        layout=Layout.SINGLE,
+        kernel_files=files,
+        host_files=(),
+        definition=None,
+        entries=tuple(entries),
+        tiling_structs=tuple(structs),
+        tiling_functions=tuple(match[1] for match in _SET_TILING.finditer(plain)),
+    )

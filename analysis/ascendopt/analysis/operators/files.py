@@ -1,0 +1,96 @@
+"""Files of an operator: reading text, following includes inside the repository."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hpp", ".asc")
+IMPLEMENTATION = (".cpp", ".cc", ".cxx", ".asc")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"', re.MULTILINE)
+_MOST_BYTES = 4 << 20
+_DEEPEST = 6
+
+
+class Texts:
+    """Texts of files, read once; open editor buffers may stand in for what is on disk."""
+
+    def __init__(self, overlays: dict[Path, str] | None = None) -> None:
+        self._texts: dict[Path, str] = dict(overlays or {})
+
+    def read(self, path: Path) -> str:
+        """Text of ``path``; empty for a file that is binary, huge or unreadable."""
+        if path not in self._texts:
+            self._texts[path] = _read(path)
+        return self._texts[path]
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return ""
+        data = path.read_bytes()
+    except OSError:
+        return ""
+    return "" if b"\0" in data else data.decode("utf-8", "surrogateescape")
+
+
+class IncludePath:
+    """Where `#include "..."` is looked for: beside the file, in given folders, in the repository's
+    ``common``."""
+
+    def __init__(self, root: Path, folders: Iterable[Path]) -> None:
+        self._root = root
+        self._folders = tuple(folders)
+        self._common: dict[str, list[Path]] | None = None
+
+    def resolve(self, name: str, includer: Path) -> Path | None:
+        """The file that ``name`` means, or None: a system header or one that is not in the repository."""
+        for folder in (includer.parent, *self._folders):
+            candidate = Path(os.path.normpath(folder / name))
+            if candidate.is_file():
+                return candidate
+        tail = Path(name).parts
+        tail = tuple(part for part in tail if part not in ("..", "."))
+        for candidate in self.common_files().get(Path(name).name, ()):
+            if candidate.parts[-len(tail) :] == tail:
+                return candidate
+        return None
+
+    def common_files(self) -> dict[str, list[Path]]:
+        """Files below the ``common`` folders of the repository, by base name."""
+        if self._common is None:
+            self._common = {}
+            for ancestor in list(self._root.parents)[:_DEEPEST]:
+                folder = ancestor / "common"
+                if folder.is_dir():
+                    self._index(folder)
+                if (ancestor / ".git").exists():
+                    break
+        return self._common
+
+    def _index(self, folder: Path) -> None:
+        assert self._common is not None
+        for here, folders, names in os.walk(folder):
+            folders.sort()
+            for name in sorted(names):
+                if name.endswith(SUFFIXES):
+                    self._common.setdefault(name, []).append(Path(here) / name)
+
+
+def closure(
+    starts: Iterable[Path], includes: IncludePath, texts: Texts, limit: int = 200
+) -> tuple[Path, ...]:
+    """``starts`` and every repository file that they include, directly or not, in first-visit order."""
+    order: dict[Path, None] = {}
+    stack = list(reversed(list(starts)))
+    while stack and len(order) < limit:
+        path = stack.pop()
+        if path in order:
+            continue
+        order[path] = None
+        found = [includes.resolve(name, path) for name in _INCLUDE.findall(texts.read(path))]
+        stack.extend(file for file in reversed(found) if file is not None)
+    return tuple(order)

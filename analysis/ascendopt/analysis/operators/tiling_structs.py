@@ -1,0 +1,84 @@
+"""Tiling structs: the BEGIN_TILING_DATA_DEF macros, and plain structs named like tiling data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ascendopt.analysis.findings import Span
+from ascendopt.analysis.operators.model import TilingField, TilingStruct
+from ascendopt.analysis.operators.opdef import closing, without_comments
+
+_BEGIN = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)")
+_END = re.compile(r"\bEND_TILING_DATA_DEF\b")
+_FIELD = re.compile(
+    r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)"
+)
+_REGISTER = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+_PLAIN = re.compile(r"\b(?:struct|class)\s+(\w*[Tt]iling\w*)\s*\{")
+_MEMBER =
+re.compile(r"^\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;", re.M)
+_CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w
+]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
+
+
+def parse_tiling_structs(path: Path, text: str, constants: dict[str, int] | None = None) ->
+list[TilingStruct]:
+    """Every tiling struct of a file. ``constants`` are numbers that array lengths may name."""
+    plain = without_comments(text)
+    known = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(plain)}
+    known |= constants or {}
+    registered: dict[str, list[str]] = {}
+    for match in _REGISTER.finditer(plain):
+        registered.setdefault(match[2], []).append(match[1])
+    found: list[TilingStruct] = []
+    for match in _BEGIN.finditer(plain):
+        end = _END.search(plain, match.end())
+        stop = end.start() if end else len(plain)
+        fields = tuple(
+            _field(text, entry, known) for entry in _FIELD.finditer(plain, match.end(), stop)
+        )
+        found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
+    for match in _PLAIN.finditer(plain):
+        stop = closing(plain, match.end() - 1)
+        fields = tuple(
+            TilingField(
+                entry[2],
+                entry[1],
+                1 if entry[3] is None else _length(entry[3], known),
+                span=_bytes(text, entry.start(2), entry.end(2)),
+            )
+            for entry in _MEMBER.finditer(plain, match.end(), stop)
+            if entry[1] not in ("return", "using", "typedef", "public", "private")
+        )
+        if fields:
+            found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
+    return found
+
+
+def _field(text: str, entry: re.Match[str], known: dict[str, int]) -> TilingField:
+    length = _length(entry[3], known) if entry[1] == "_ARR" and entry[3] else 1
+    span = _bytes(text, entry.start(4), entry.end(4))
+    return TilingField(entry[4], entry[2], length, entry[1] == "_STRUCT", span)
+
+
+def _length(source: str, known: dict[str, int]) -> int | None:
+    word = source.strip()
+    return int(word) if word.isdigit() else known.get(word)
+
+
+def _struct(
+    path: Path,
+    text: str,
+    name: str,
+    fields: tuple[TilingField, ...],
+    start: int,
+    stop: int,
+    registered: dict[str, list[str]],
+) -> TilingStruct:
+    return TilingStruct(name, fields, path, _bytes(text, start, stop), tuple(registered.get(name, ())))
+
+
+def _bytes(text: str, start: int, end: int) -> Span:
+    head = len(text[:start].encode("utf-8", "surrogatepass"))
+    return Span(head, head + len(text[start:end].encode("utf-8", "surrogatepass")))
