@@ -46,8 +46,7 @@ void compare_bits(uint8_t mode, Dtype type, const void* left, const void* right,
 void select_elements(uint32_t size, void* dst, const uint8_t* bits, size_t first_bit, const void* src0,
                      const void* src1, uint64_t scalar, size_t count);
 
-// Reductions of one repeat. `lanes` values; inactive lanes are skipped (active[i] == 0); nullptr: all active.
-float reduce_sum_tree(const float* values, uint32_t lanes, bool half);
+// Arrays of half, bfloat16_t or float as binary32, and back (round to nearest even).
 void load_floats(const void* source, Dtype type, size_t count, float* target);
 void store_floats(const float* source, Dtype type, size_t count, void* target);
 
