@@ -1,0 +1,53 @@
+"""Run the rules: facts in, findings out, sorted, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.chips import Chip
+from ascendopt.analysis.facts.model import KernelModel, OperatorFacts
+from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.rules.registry import rule
+from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.selection import Selection
+
+
+def check_facts(
+    facts: OperatorFacts, chip: Chip, case: ActiveCase | None = None, selection: Selection | None = None
+) -> list[Finding]:
+    """Findings for one operator, host and kernel together."""
+    return _run(Context(facts.kernel, chip, facts, case), selection)
+
+
+def check_kernel(
+    kernel: KernelModel, chip: Chip, case: ActiveCase | None = None, selection: Selection | None = None
+) -> list[Finding]:
+    """Findings for a lone kernel file."""
+    return _run(Context(kernel, chip, None, case), selection)
+
+
+def _run(context: Context, selection: Selection | None) -> list[Finding]:
+    chosen = selection or Selection.everything()
+    found: list[Finding] = []
+    for code in sorted(chosen.codes):
+        entry = rule(code)
+        if not entry.families or context.chip.family in entry.families:
+            found.extend(entry.check(context))
+    return _unique(found)
+
+
+def _unique(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding per rule and place: instances of one kernel often repeat it. The worst number wins."""
+    kept: dict[tuple[str, str, int, int], Finding] = {}
+    for finding in findings:
+        key = (finding.rule, str(finding.path), finding.span.start, finding.span.end)
+        known = kept.get(key)
+        if known is None or _size(finding) > _size(known):
+            kept[key] = finding
+    return sorted(kept.values(), key=lambda one: (str(one.path), one.span, one.rule))
+
+
+def _size(finding: Finding) -> float:
+    value = finding.facts.get("over_bytes", finding.facts.get("bytes", 0))
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,80 @@
+"""UB operands start at a multiple of 32 bytes.
+
+## What it says
+A vector instruction or a copy uses a local tensor at an offset that is not a multiple of 32 bytes from the
+start of its buffer.
+
+## Why
+The vector unit and the DMA engines address UB in 32-byte blocks. Another start raises an address-alignment
+exception or reads and writes the wrong bytes.
+
+## Example
+```cpp
+Add(z[3], x, y, 64);  // float: 12 bytes into the buffer
+```
+
+## Instead
+Round the offset up to ``32 / sizeof(T)`` elements, or start at the block and use a mask.
+
+## Source
+asc-devkit: general notes and constraints, table 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, ScalarAccess
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+BLOCK = 32
+VECTOR_POSITIONS = frozenset({"VECIN", "VECOUT", "VECCALC"})
+# Operands that the scalar unit reads, or that have an alignment rule of their own.
+OTHER_RULES = frozenset({"GetValue", "SetValue", "DumpTensor", "Gather", "Scatter", "EnQue", "FreeTensor"})
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        for call in instance.of(ApiCall):
+            if isinstance(call, ScalarAccess) or call.name in OTHER_RULES or not call.name[:1].isupper():
+                continue
+            if not isinstance(call, CopyEvent) and not _is_vector_call(call):
+                continue
+            for argument in call.args:
+                finding = _check_operand(context, call, argument)
+                if finding is not None:
+                    yield finding
+                    break
+
+
+def _is_vector_call(call: ApiCall) -> bool:
+    """A call whose first argument is a tensor in a vector buffer: what every vector API looks like."""
+    first = call.args[0].tensor if call.args else None
+    return first is not None and first.memory == "local"
+
+
+def _check_operand(context: Context, call: ApiCall, argument: Argument) -> Finding | None:
+    tensor = argument.tensor
+    if tensor is None or tensor.memory != "local" or tensor.offset is None:
+        return None
+    if tensor.position is not None and tensor.position not in VECTOR_POSITIONS:
+        return None
+    offset = context.number(tensor.offset)
+    if offset is None:
+        if not tensor.offset.is_known or not tensor.offset.is_never_multiple_of(BLOCK):
+            return None
+        what = f"{tensor.offset.text} bytes, never a multiple of {BLOCK}"
+    elif offset % BLOCK == 0:
+        return None
+    else:
+        what = f"{offset} bytes, {offset % BLOCK} past a multiple of {BLOCK}"
+    return RULE.finding(
+        call.site,
+        f"{call.name} takes {argument.text} at offset {what}; operands in UB start at a multiple of {BLOCK} bytes",
+        facts={"offset_bytes": offset, "align": BLOCK, "operand": argument.text, "api": call.name},
+        case=context.case_of(tensor.offset),
+    )
+
+
+RULE = Rule("ASC-ALN001", "ub-operand-alignment", Severity.ERROR, check)

@@ -1,0 +1,222 @@
+"""UB budget.
+
+## What it says
+The buffers that a kernel takes with ``InitBuffer`` need more than the unified buffer of the chip has. Each
+queue takes ``num`` buffers of its length rounded up to 32 bytes; each ``TBuf`` takes one.
+
+## Why
+The allocator only checks this in debug builds. On the device the buffers beyond the end overlap others or
+raise an address error far from the cause.
+
+## Example
+```cpp
+constexpr uint32_t TILE = 12800;
+pipe.InitBuffer(xQueue, 2, TILE * sizeof(half));  // three queues of 2 x 25600 bytes ...
+pipe.InitBuffer(work, TILE * sizeof(float));      // ... and 51200 bytes: 204800 of 196608
+```
+
+## Instead
+Lower the tile length, use one buffer instead of two, or let the host divide what
+``GetCoreMemSize(CoreMemType::UB)`` returns by all buffers together, double buffers counted twice.
+
+## Source
+asc-devkit: NPU architecture 2201, note below the memory table; InitBuffer, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendopt.analysis.facts.model import (
+    ApiCall,
+    BranchNode,
+    Event,
+    InitBufferEvent,
+    Instance,
+    Node,
+    PipeEvent,
+    TilingSet,
+)
+from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.values import Value, number, substitute
+
+LOCAL_OUTSIDE_UB = frozenset({"A1", "B1", "C1", "A2", "B2", "C2", "CO1", "CO2", "TSCM"})
+SCRATCH_APIS = frozenset({"Select"})
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The buffers of the most demanding path, in order, and their bytes where they are numbers."""
+
+    buffers: tuple[InitBufferEvent, ...]
+    bytes: tuple[int, ...]
+    complete: bool
+
+    @property
+    def total(self) -> int:
+        return sum(self.bytes)
+
+
+def budget(context: Context, instance: Instance) -> Budget:
+    """UB use of ``instance``: exact when every length is a number, else what is certain at least."""
+    buffers: list[InitBufferEvent] = []
+    best: list[InitBufferEvent] = []
+    for event in _worst_path(context, instance.body):
+        if isinstance(event, PipeEvent):
+            if event.op in ("Reset", "Destroy"):
+                best = max(best, buffers, key=lambda some: _certain(context, some))
+                buffers = []
+        elif isinstance(event, InitBufferEvent) and _in_ub(event):
+            buffers.append(event)
+    chosen = max(best, buffers, key=lambda some: _certain(context, some))
+    sizes = [context.number(event.total) for event in chosen]
+    certain = tuple(_at_least(context, event.total) for event in chosen)
+    return Budget(tuple(chosen), certain, None not in sizes)
+
+
+def _worst_path(context: Context, nodes: tuple[Node, ...]) -> Iterator[Event]:
+    """Events in program order, with only the most demanding arm of each branch."""
+    for node in nodes:
+        if isinstance(node, Event):
+            yield node
+        elif isinstance(node, BranchNode):
+            arms = [list(_worst_path(context, arm)) for arm in node.arms]
+            yield from max(
+                arms,
+                key=lambda arm: _certain(context, [e for e in arm if isinstance(e, InitBufferEvent)]),
+                default=[],
+            )
+        else:
+            yield from _worst_path(context, node.body)
+
+
+def _certain(context: Context, events: list[InitBufferEvent]) -> int:
+    return sum(_at_least(context, event.total) for event in events if _in_ub(event))
+
+
+def _at_least(context: Context, value: Value) -> int:
+    known = context.number(value)
+    return known if known is not None else max(0, value.lower_bound() or 0)
+
+
+def _in_ub(event: InitBufferEvent) -> bool:
+    return event.queue is None or not LOCAL_OUTSIDE_UB & set(event.queue.positions)
+
+
+def describe(event: InitBufferEvent, size: int, limit: int, count: int | None) -> str:
+    """``xQueue 2 x 25600 bytes (26 %)``."""
+    each = f"{count} x {size // count} bytes" if count and count > 1 else f"{size} bytes"
+    return f"{event.queue.name if event.queue else event.queue_text} {each} ({round(100 * size / limit)} %)"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    limit, kernel_limit = context.chip.ub_bytes, context.chip.ub_kernel_bytes
+    if limit is None:
+        return
+    for instance in context.instances():
+        used = budget(context, instance)
+        scratch = _scratch_call(instance)
+        if used.total > limit:
+            yield _over(context, used, limit, "")
+        elif scratch is not None and kernel_limit is not None and used.total > kernel_limit:
+            why = f"; {scratch.name} keeps its scratch behind byte {kernel_limit}"
+            yield _over(context, used, kernel_limit, why, Severity.WARNING)
+        elif not used.complete and context.facts is not None:
+            yield from _linked(context, used, limit)
+
+
+def _scratch_call(instance: Instance) -> ApiCall | None:
+    return next((call for call in instance.of(ApiCall) if call.name in SCRATCH_APIS), None)
+
+
+def _over(
+    context: Context, used: Budget, limit: int, why: str, severity: Severity = Severity.ERROR
+) -> Finding:
+    shares = [
+        describe(event, size, limit, context.number(event.num))
+        for event, size in zip(used.buffers, used.bytes, strict=True)
+        if size
+    ]
+    running, crossing = 0, used.buffers[-1]
+    for event, size in zip(used.buffers, used.bytes, strict=True):
+        running += size
+        if running > limit:
+            crossing = event
+            break
+    facts: dict[str, FactValue] = {
+        "allocated_bytes": used.total,
+        "limit_bytes": limit,
+        "over_bytes": used.total - limit,
+        "chip": context.chip.name,
+    }
+    message = (
+        f"{used.total} bytes allocated in UB, limit {limit} bytes ({_kib(limit)}) on {context.chip.name}: "
+        f"over by {used.total - limit} bytes{why}. {'; '.join(shares)}"
+    )
+    related = tuple(
+        Related(event.site.path, event.site.span, describe(event, size, limit, context.number(event.num)))
+        for event, size in zip(used.buffers, used.bytes, strict=True)
+        if event is not crossing and size
+    )
+    totals = [event.total for event in used.buffers]
+    return RULE.finding(
+        crossing.site,
+        message,
+        facts=facts,
+        related=related,
+        case=context.case_of(*totals),
+        severity=severity,
+    )
+
+
+def _linked(context: Context, used: Budget, limit: int) -> Iterator[Finding]:
+    """Follow each length to the host expression that set it: the host may fill UB without knowing it."""
+    facts = context.facts
+    if facts is None or facts.tiling is None:
+        return
+    total = number(0)
+    for event in used.buffers:
+        total = total + event.total
+    host = substitute(facts.linked(total), {"host.ub_size": number(limit)})
+    least = None if host is None else host.constant()
+    if least is None or least <= limit:
+        return
+    fields = sorted(name.removeprefix("tiling.") for name in total.symbols() if name.startswith("tiling."))
+    sets = [entry for name in fields for entry in facts.tiling.sets_of(name)]
+    if not sets:
+        return
+    cause = sets[0]
+    buffers = ", ".join(
+        f"{event.queue.name if event.queue else event.queue_text} {event.num.text} x {event.length_text}"
+        for event in used.buffers
+    )
+    yield RULE.finding(
+        cause.origin or cause.site,
+        f"{cause.field} comes from {_source_text(cause)}; with it the kernel allocates {least} bytes of UB "
+        f"against {limit} bytes ({_kib(limit)}) on {context.chip.name} for a full tile, over by "
+        f"{least - limit} bytes: {buffers}. Divide by every buffer of the kernel, double buffers twice",
+        facts={
+            "allocated_bytes": least,
+            "limit_bytes": limit,
+            "over_bytes": least - limit,
+            "field": cause.field,
+            "chip": context.chip.name,
+        },
+        related=tuple(
+            Related(event.site.path, event.site.span, f"{event.num.text} x {event.length_text}")
+            for event in used.buffers
+        ),
+    )
+
+
+def _source_text(cause: TilingSet) -> str:
+    return cause.value.text if cause.value is not None else cause.value_text
+
+
+def _kib(size: int) -> str:
+    return f"{size / 1024:g} KB"
+
+
+RULE = Rule("ASC-MEM001", "ub-budget", Severity.ERROR, check)

@@ -1,0 +1,75 @@
+"""A loop of small copies instead of one strided copy.
+
+## What it says
+A loop does nothing but one ``DataCopy`` per iteration, at offsets that grow by a constant.
+
+## Why
+Every copy is issued by the scalar unit and pays its own latency. One call with ``blockCount`` rows moves the
+same bytes.
+
+## Example
+```cpp
+for (uint32_t r = 0; r < ROWS; ++r) {
+    DataCopy(t[r * COLS], xGm[r * PITCH], COLS);
+}
+```
+
+## Instead
+```cpp
+DataCopy(t, xGm, {ROWS, COLS * sizeof(float) / 32, (PITCH - COLS) * sizeof(float) / 32, 0});
+```
+
+## Source
+asc-devkit: use the copy APIs efficiently, right and wrong example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import BranchNode, CallNode, CopyEvent, LoopNode, Node
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        for loop in _loops(instance.body):
+            if len(loop.body) != 1 or not isinstance(loop.body[0], CopyEvent):
+                continue
+            copy = loop.body[0]
+            if copy.direction not in ("in", "out") or loop.variable not in _words(copy):
+                continue
+            trip = context.number(loop.trip)
+            if trip is not None and trip < 2:
+                continue
+            size = context.number(copy.bytes)
+            times = f"{trip} times" if trip is not None else "once per iteration"
+            moved = f"{size} bytes" if size is not None else "one row"
+            yield RULE.finding(
+                copy.site,
+                f"{copy.name} of {moved} is issued {times} at offsets that grow with {loop.variable}. One call with "
+                "blockCount, blockLen and the gaps moves the same bytes",
+                facts={"iterations": trip, "bytes": size, "variable": loop.variable},
+                case=context.case_of(loop.trip) if trip is not None else None,
+            )
+
+
+def _words(copy: CopyEvent) -> set[str]:
+    text = " ".join(argument.text for argument in copy.args[:2])
+    return set("".join(char if char.isalnum() or char == "_" else " " for char in text).split())
+
+
+def _loops(nodes: tuple[Node, ...]) -> Iterator[LoopNode]:
+    for node in nodes:
+        if isinstance(node, LoopNode):
+            yield node
+            yield from _loops(node.body)
+        elif isinstance(node, BranchNode):
+            for arm in node.arms:
+                yield from _loops(arm)
+        elif isinstance(node, CallNode):
+            yield from _loops(node.body)
+
+
+RULE = Rule("ASC-PRF003", "copy-loop", Severity.PERF, check)

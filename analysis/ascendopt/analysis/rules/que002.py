@@ -1,0 +1,92 @@
+"""EnQue and DeQue come in pairs.
+
+## What it says
+A queue is filled and never emptied, or emptied and never filled.
+
+## Why
+``EnQue`` sets the event that says the copy is done and ``DeQue`` waits for it. Without the ``DeQue`` the tensor
+is read before its data has arrived; a ``DeQue`` of an empty queue waits for ever.
+
+## Example
+```cpp
+DataCopy(x, xGm, n);
+xQueue.EnQue(x);
+Add(z, x, y, n);  // x may still be on its way
+```
+
+## Instead
+Take the tensor out with ``DeQue`` before the first use.
+
+## Source
+asc-devkit: EnQue, DeQue, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import ApiCall, Instance, QueueEvent, QueueFact
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        if not instance.complete:
+            continue
+        events = [event for event in instance.of(QueueEvent) if event.op in ("EnQue", "DeQue")]
+        if any(event.queue is None for event in events):
+            continue
+        for queue in {event.queue for event in events if event.queue is not None}:
+            own = [event for event in events if event.queue == queue]
+            filled = [event for event in own if event.op == "EnQue"]
+            emptied = [event for event in own if event.op == "DeQue"]
+            if not emptied:
+                yield _never_emptied(instance, queue, filled[0])
+            elif not filled:
+                yield RULE.finding(
+                    emptied[0].site,
+                    f"{queue.name}: DeQue without EnQue. Nothing is ever put into the queue: DeQue waits for ever",
+                    facts={"queue": queue.name, "missing": "EnQue"},
+                )
+
+
+def _never_emptied(instance: Instance, queue: QueueFact, filled: QueueEvent) -> Finding:
+    use = _first_use(instance, filled)
+    reader = (
+        f"{use.name} reads the tensor before the copy is known to be finished"
+        if use
+        else "the event is never waited for"
+    )
+    fix = None
+    if use is not None and filled.tensor_name.isidentifier():
+        at = Span(use.site.span.start, use.site.span.start)
+        element = next(
+            (a.tensor.element for a in use.args if a.tensor and a.tensor.handle == filled.handle), None
+        )
+        if element is not None:
+            text = f"{filled.tensor_name} = {queue.name}.DeQue<{element}>();\n        "
+            fix = Fix(
+                "AscendC: take the tensor out of the queue first",
+                (TextEdit(use.site.path, at, text),),
+                safe=False,
+            )
+    return RULE.finding(
+        (use or filled).site,
+        f"{queue.name}: EnQue without DeQue. {reader[0].upper()}{reader[1:]}: no event is waited for between the pipes",
+        facts={"queue": queue.name, "missing": "DeQue"},
+        related=(Related(filled.site.path, filled.site.span, "put into the queue here"),),
+        fix=fix,
+    )
+
+
+def _first_use(instance: Instance, filled: QueueEvent) -> ApiCall | None:
+    for call in instance.of(ApiCall):
+        if call.order > filled.order and any(
+            argument.tensor is not None and argument.tensor.handle == filled.handle for argument in call.args
+        ):
+            return call
+    return None
+
+
+RULE = Rule("ASC-QUE002", "enque-deque-pairing", Severity.ERROR, check)

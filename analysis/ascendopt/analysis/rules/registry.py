@@ -1,0 +1,63 @@
+"""The table of rules: product code -> module. A new rule is one module and one line here."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from importlib import import_module
+
+from ascendopt.analysis.rules.rule import Rule
+
+HEADINGS = ("What it says", "Why", "Example", "Instead", "Source")
+
+MODULES = {
+    "ASC-MEM001": "mem001",
+    "ASC-MEM003": "mem003",
+    "ASC-ALN001": "aln001",
+    "ASC-ALN008": "aln008",
+    "ASC-ALN011": "aln011",
+    "ASC-RNG001": "rng001",
+    "ASC-RNG005": "rng005",
+    "ASC-RNG012": "rng012",
+    "ASC-QUE001": "que001",
+    "ASC-QUE002": "que002",
+    "ASC-QUE008": "que008",
+    "ASC-QUE009": "que009",
+    "ASC-SYN007": "syn007",
+    "ASC-PRF001": "prf001",
+    "ASC-PRF003": "prf003",
+    "ASC-PRF009": "prf009",
+}
+
+
+class UnknownRule(Exception):
+    """No rule has this code; the message is one sentence for the user."""
+
+
+def codes() -> tuple[str, ...]:
+    """All product codes, in the order of the table."""
+    return tuple(MODULES)
+
+
+def canonical(code: str) -> str:
+    """``mem001``, ``MEM001`` and ``ASC-MEM001`` all name ``ASC-MEM001``. Raises UnknownRule."""
+    name = code.strip().upper()
+    name = name if name.startswith("ASC-") else f"ASC-{name}"
+    if name not in MODULES:
+        raise UnknownRule(f"no rule is called {code!r}; `ascendopt explain --all` lists them")
+    return name
+
+
+@cache
+def rule(code: str) -> Rule:
+    """The rule behind ``code``. Raises UnknownRule."""
+    return import_module(f"{__package__}.{MODULES[canonical(code)]}").RULE
+
+
+def page(code: str) -> str:
+    """The rule's documentation in Markdown: its docstring under a title. Raises UnknownRule."""
+    name = canonical(code)
+    module = import_module(f"{__package__}.{MODULES[name]}")
+    text = inspect.cleandoc(module.__doc__ or "")
+    title, _, body = text.partition("\n")
+    return f"# {name}: {title.rstrip('.')}\n\nSeverity: {rule(name).severity.value}\n{body}\n"

@@ -1,0 +1,121 @@
+"""What a rule is, and what it sees.
+
+A rule is one module: its docstring is its documentation (fixed headings), ``RULE`` its identity, ``check`` the
+test. Rules read facts and values; they never look at source text and never hard-code a chip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.chips import Chip
+from ascendopt.analysis.facts.model import Instance, KernelModel, OperatorFacts, Site
+from ascendopt.analysis.findings import FactValue, Finding, Fix, Related, Severity
+from ascendopt.analysis.values import Value, case_symbols, evaluate
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything that a rule may look at. ``facts`` is None when only a lone file is analysed."""
+
+    kernel: KernelModel
+    chip: Chip
+    facts: OperatorFacts | None = None
+    case: ActiveCase | None = None
+
+    @cached_property
+    def _symbols(self) -> dict[str, int]:
+        return case_symbols(self.case) if self.case is not None else {}
+
+    def number(self, value: Value | None) -> int | None:
+        """The number of ``value``: known for all cases, or for the active case. None when neither decides."""
+        if value is None:
+            return None
+        known = value.constant()
+        return known if known is not None or not self._symbols else evaluate(value, self._symbols)
+
+    def case_of(self, *values: Value | None) -> str | None:
+        """Name of the active case when one of ``values`` is a number only because of it."""
+        rests = any(value is not None and value.constant() is None for value in values)
+        return self.case.name if rests and self.case is not None else None
+
+    def instances(self) -> Iterator[Instance]:
+        """The runs of the kernel that the active case allows (all of them without one)."""
+        for instance in self.kernel.instances:
+            if self.case is not None and instance.key is not None and self.case.tiling_key is not None:
+                if instance.key != self.case.tiling_key:
+                    continue
+            if self.case is not None and not _columns_agree(instance, self.case):
+                continue
+            yield instance
+
+
+def _columns_agree(instance: Instance, case: ActiveCase) -> bool:
+    """False when the instance was bound to another dtype column than the case."""
+    for macro, dtype in instance.dtypes:
+        wanted = case.dtypes.get(macro.removeprefix("DTYPE_").lower())
+        if wanted is not None and dtype_name(wanted) != dtype_name(dtype):
+            return False
+    return True
+
+
+_DTYPE_NAMES = {
+    "half": "float16",
+    "float": "float32",
+    "bfloat16_t": "bfloat16",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "int16_t": "int16",
+    "uint16_t": "uint16",
+    "int32_t": "int32",
+    "uint32_t": "uint32",
+    "int64_t": "int64",
+    "uint64_t": "uint64",
+}
+
+
+def dtype_name(name: str) -> str:
+    """Canonical dtype name (``float16``) of a C++ or canonical name."""
+    return _DTYPE_NAMES.get(name, name)
+
+
+Check = Callable[[Context], Iterable[Finding]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Identity of a rule. ``name`` is a short slug; ``families`` are the chip families it applies to
+    (empty: all)."""
+
+    code: str
+    name: str
+    severity: Severity
+    check: Check = field(repr=False, compare=False)
+    families: frozenset[str] = frozenset()
+
+    def finding(
+        self,
+        site: Site,
+        message: str,
+        *,
+        facts: dict[str, FactValue] | None = None,
+        related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
+        case: str | None = None,
+        severity: Severity | None = None,
+    ) -> Finding:
+        """A finding of this rule at ``site``."""
+        return Finding(
+            rule=self.code,
+            severity=severity or self.severity,
+            path=site.path,
+            span=site.span,
+            message=message if case is None else f"{message} (in case {case!r})",
+            facts=facts or {},
+            related=related,
+            fix=fix,
+            case=case,
+        )
