@@ -10,6 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+
 from ascendopt.harness.gates.inputs import make_inputs
 from ascendopt.harness.workload import Workload
 from ascendopt.harness.workloads import find_workload, known_operators

@@ -13,8 +13,10 @@ from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
 from ascendopt.harness.workloads.build import ELEMENTWISE, Shape, Size
 
 _RUNNABLE = frozenset(
-    ("float16", "bfloat16", "float32", "float64", "bool")
-    + tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+    (
+        *("float16", "bfloat16", "float32", "float64", "bool"),
+        *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    )
 )
 # A list of three tensors, the last one with another size, shows what a list operator does at its seams.
 _LIST_TAIL: tuple[Shape, ...] = ((16, 128), (33,))
@@ -50,7 +52,9 @@ def infer_workload(definition: Mapping[str, object]) -> Workload:
             case = _case(size, label, column, inputs, outputs, attrs)
             cases[case.name] = case
     if not cases:
-        raise UnsupportedOperatorError(f"none of the dtypes of {name} can be run; describe its cases in ascendopt.toml.")
+        raise UnsupportedOperatorError(
+            f"none of the dtypes of {name} can be run; describe its cases in ascendopt.toml."
+        )
     return Workload(cases=tuple(cases.values()))
 
 
@@ -113,7 +117,7 @@ def _attrs(name: str, attrs: Sequence[Mapping[str, object]]) -> dict[str, AttrVa
         value = _PLACEHOLDERS.get(str(attr["type"]))
         if value is None:
             raise UnsupportedOperatorError(
-                f"{name} needs a value for its attribute '{attr['name']}'; describe its cases in ascendopt.toml."
+                f"{name} needs a value for '{attr['name']}'; describe its cases in ascendopt.toml."
             )
         chosen[str(attr["name"])] = value
     return chosen

@@ -30,9 +30,7 @@ _BROADCAST = tuple(
     for dtype in _DTYPES
 )
 
-WORKLOAD = Workload(
-    cases=(*elementwise({"x1": "normal", "x2": "positive"}, ["y"], _DTYPES, _SIZES), *_BROADCAST)
-)
+WORKLOAD = Workload(cases=(*elementwise({"x1": "normal", "x2": "positive"}, ["y"], _DTYPES, _SIZES), *_BROADCAST))
 
 
 def reference(inputs: Sequence[NDArray[Any]], attrs: Mapping[str, Any]) -> list[NDArray[Any]]:

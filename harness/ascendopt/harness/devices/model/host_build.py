@@ -1,8 +1,8 @@
 """Builds the host side of an operator, unmodified, into one shared object.
 
 The object is linked against nothing: its registrations and API calls are resolved when the device's native
-process loads it. Objects are cached by content: the operator's sources, every header that the compiler read, the
-flags and the compiler.
+process loads it. Objects are cached by content: the source, every header that the compiler read, the flags and
+the compiler.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.devices.model.cache import write_atomically
+from ascendopt.harness.devices.model.cache import replacing, write_atomically
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.toolchain import Toolchain
 
@@ -41,11 +41,24 @@ _MISSING = re.compile(r": '?(?P<name>[^':\s]+)(?:: No such file or directory|' f
 def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> Path:
     """The shared object of the operator's host side for chip ``soc``, from ``cache`` or freshly compiled.
 
+    Each source file has a cached object of its own, so operators that share tiling code compile it once.
     Raises DeviceFailure(stage="compile") with the first error, its file and line, and the compiler's log.
     """
     sources = find_host_sources(operator.resolve(), soc)
     api = _api_hash()
-    slot = cache / "host" / _slot_key(sources, toolchain, api)
+    objects = [_object(sources, file, toolchain, cache, api) for file in sources.files]
+    key = toolchain.key("host-so-1", *(f"{path.parent.name}/{path.name}" for path in objects))
+    target = cache / "host" / f"{key}.so"
+    if not target.exists():
+        with replacing(target) as temporary:
+            toolchain.link_shared(objects, temporary, what=_WHAT)
+    return target
+
+
+def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: Path, api: str) -> Path:
+    slot = (
+        cache / "host-objects" / toolchain.key("host-1", api, *_FLAGS, _name(file, sources.operator), file.read_bytes())
+    )
     found = _lookup(slot, sources)
     if found is not None:
         return found
@@ -53,21 +66,21 @@ def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> P
     prefix = ["-include", str(toolchain.precompiled(_API, _FLAGS, api))]
     prefix += [f"-I{INCLUDE}", *(f"-I{folder}" for folder in sources.includes)]
     with tempfile.TemporaryDirectory(dir=slot) as scratch:
-        objects: list[Path] = []
-        dependencies: set[Path] = set()
-        for index, file in enumerate(sources.files):
-            target = Path(scratch) / f"{index}.o"
-            _compile(sources, file, target, prefix, toolchain)
-            dependencies |= _read_listing(target.with_suffix(".d"))
-            objects.append(target)
-        shared = Path(scratch) / "host.so"
-        toolchain.link_shared(objects, shared, what=_WHAT)
-        return _store(slot, sources, shared, dependencies)
+        target = Path(scratch) / "host.o"
+        _compile(sources, file, target, prefix, toolchain)
+        return _store(slot, sources, target, _read_listing(target.with_suffix(".d")) - {file})
 
 
 def _compile(sources: HostSources, file: Path, target: Path, prefix: list[str], toolchain: Toolchain) -> None:
     # Cached objects serve any copy of the same text, so paths inside the operator are relative in them.
-    flags = [*_FLAGS, *prefix, f"-ffile-prefix-map={sources.operator}=.", "-MMD", "-MF", str(target.with_suffix(".d"))]
+    flags = [
+        *_FLAGS,
+        *prefix,
+        f"-ffile-prefix-map={sources.operator}=.",
+        "-MMD",
+        "-MF",
+        str(target.with_suffix(".d")),
+    ]
     try:
         toolchain.compile_object(file, target, flags, what=_WHAT)
     except DeviceFailure as failure:
@@ -92,13 +105,6 @@ def _api_hash() -> str:
     return digest.hexdigest()
 
 
-def _slot_key(sources: HostSources, toolchain: Toolchain, api: str) -> str:
-    parts: list[str | bytes] = ["host-1", api, *_FLAGS]
-    for file in sources.files:
-        parts += [_name(file, sources.operator), file.read_bytes()]
-    return toolchain.key(*parts)
-
-
 def _name(file: Path, operator: Path) -> str:
     """A file's name in the cache: relative to the operator where it lies inside it."""
     path = Path(os.path.normpath(file))
@@ -116,23 +122,23 @@ def _lookup(slot: Path, sources: HostSources) -> Path | None:
     """An object of the slot whose headers all still have the text that it was compiled from."""
     for manifest in sorted(slot.glob("*.json")):
         headers = cast("dict[str, str]", json.loads(manifest.read_text(encoding="utf-8")))
-        shared = manifest.with_suffix(".so")
-        if shared.exists() and all(
+        built = manifest.with_suffix(".o")
+        if built.exists() and all(
             _hash(sources.operator / name if name.startswith("./") else Path(name)) == text
             for name, text in headers.items()
         ):
-            return shared
+            return built
     return None
 
 
-def _store(slot: Path, sources: HostSources, shared: Path, dependencies: set[Path]) -> Path:
+def _store(slot: Path, sources: HostSources, built: Path, dependencies: set[Path]) -> Path:
     headers: dict[str, str] = {}
-    for file in sorted(dependencies - set(sources.files)):
+    for file in sorted(dependencies):
         text = None if file.is_relative_to(INCLUDE) else _hash(file)
         if text is not None and not file.is_relative_to("/usr"):
             headers[_name(file, sources.operator)] = text
     document = json.dumps(headers, sort_keys=True)
-    target = slot / f"{hashlib.sha256(document.encode()).hexdigest()[:24]}.so"
-    shared.replace(target)
+    target = slot / f"{hashlib.sha256(document.encode()).hexdigest()[:24]}.o"
+    built.replace(target)
     write_atomically(target.with_suffix(".json"), document)
     return target

@@ -29,15 +29,14 @@ class HostSources:
 def find_host_sources(operator: Path, soc: str) -> HostSources:
     """The host sources of the operator folder.
 
-    A folder whose own sources register no tiling function uses the shared one of its repository: the file under
-    ``common/src`` of the nearest ancestor that registers the operator's type. Raises DeviceFailure("compile").
+    A folder whose own sources register no tiling function uses the shared one of its repository: the file
+    under ``common/src`` of the nearest ancestor that registers the operator's type.
+    Raises DeviceFailure(stage="compile").
     """
     folder = operator / "op_host"
     if not folder.is_dir():
         raise DeviceFailure("compile", f"{operator} has no op_host folder, so there is no host tiling to run")
-    own = sorted(
-        path for path in folder.rglob("*") if path.suffix in _SUFFIXES and _wanted(path, folder, soc)
-    )
+    own = sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES and _wanted(path, folder, soc))
     if not own:
         raise DeviceFailure("compile", f"{folder} has no .cpp file, so there is no host tiling to run")
     shared: list[Path] = []

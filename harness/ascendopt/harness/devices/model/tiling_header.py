@@ -1,8 +1,8 @@
 """The kernel's view of the tiling data: a generated header, and the way back from bytes to values.
 
 The host object describes its tiling structs (``describe`` in the native protocol). The kernel needs plain
-structs with exactly that layout: scalars and arrays at their natural alignment, nested structs at 8 bytes, every
-size a multiple of 8. The header checks each offset at compile time.
+structs with exactly that layout: scalars and arrays at their natural alignment, nested structs at 8 bytes,
+every size a multiple of 8. The header checks each offset at compile time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FORMATS = {
 
 @dataclass(frozen=True)
 class TilingField:
-    """One field: ``type`` is a C type, ``count`` is None unless it is an array, ``struct`` a nested struct."""
+    """One field: ``type`` is a C type, ``count`` None unless it is an array, ``struct`` a nested struct."""
 
     name: str
     type: str
@@ -91,8 +91,8 @@ def struct_for(structs: Sequence[TilingStruct], op: str, tiling_key: int) -> Til
 def generate_header(structs: Sequence[TilingStruct], op: str) -> str:
     """The text of ``tiling_structs.h`` for the kernel of ``op``.
 
-    Defines every struct once, nested ones first, then ``ASC_TILING_STRUCT`` (the struct of all tiling keys) and
-    ``ASC_TILING_STRUCT_<key>`` where a key has its own.
+    Defines every struct once, nested ones first, then ``ASC_TILING_STRUCT`` (the struct of all tiling keys)
+    and ``ASC_TILING_STRUCT_<key>`` where a key has its own.
     """
     by_class: dict[str, TilingStruct] = {}
     for struct in structs:
@@ -148,9 +148,7 @@ def _decode(
         values[prefix + item.name] = numbers[0] if item.count is None else tuple(numbers)
 
 
-def _emit(
-    struct: TilingStruct, by_class: Mapping[str, TilingStruct], done: set[str], lines: list[str]
-) -> None:
+def _emit(struct: TilingStruct, by_class: Mapping[str, TilingStruct], done: set[str], lines: list[str]) -> None:
     if struct.cls in done:
         return
     done.add(struct.cls)
@@ -166,6 +164,4 @@ def _emit(
     if struct.fields:
         lines.append(f'static_assert(sizeof({struct.cls}) == {struct.size}, "tiling layout");')
     for item in struct.fields:
-        lines.append(
-            f'static_assert(__builtin_offsetof({struct.cls}, {item.name}) == {item.offset}, "tiling layout");'
-        )
+        lines.append(f'static_assert(__builtin_offsetof({struct.cls}, {item.name}) == {item.offset}, "tiling layout");')
