@@ -1,4 +1,5 @@
-"""Condense a table of chip facts (``soc.json``: every leaf is {v, src, loc}) into the package's ``chips.json``.
+"""Condense a table of chip facts (``soc.json``: every leaf is {v, src, loc}) into the package's
+``chips.json``.
 
 Usage: python tools/condense_chips.py FACTS/soc.json analysis/ascendopt/analysis/data/chips.json
 """
@@ -50,7 +51,8 @@ def leaf(entry: Any) -> tuple[Any, str]:
 
 
 def condense(facts: dict[str, Any]) -> dict[str, Any]:
-    """The package's table: chips with plain fields and their sources, aliases, and what the source keys mean."""
+    """The package's table: chips with plain fields and their sources, aliases, and what the source keys
+    mean."""
     chips: dict[str, Any] = {}
     for name, chip in facts["socs"].items():
         if name in LEFT_OUT:

@@ -16,9 +16,7 @@ from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 
 _GLOBAL = re.compile(r"\b__global__\b")
 _NAME = re.compile(r"([A-Za-z_]\w*)\s*\(")
-_OPTILING = re.compile(
-    r"\bIMPL_OP_OPTILING\s*\(\s*(\w+)\s*\)[^;]{0,400}?\.\s*Tiling\s*\(\s*&?\s*([\w:]+)\s*\)"
-)
+_OPTILING = re.compile(r"\bIMPL_OP_OPTILING\s*\(\s*(\w+)\s*\)[^;]{0,400}?\.\s*Tiling\s*\(\s*&?\s*([\w:]+)\s*\)")
 _SET_TILING = re.compile(r"\bSetTiling\s*\(\s*&?([\w:]+)\s*\)")
 _NOT_SIGNATURE = {"__mix__", "__schedmode__", "__launch_bounds__", "__attribute__", "alignas"}
 _SKIPPED = {".git", "build", "build_out", "node_modules", ".venv", "tests", "examples", "docs"}
@@ -30,7 +28,7 @@ def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
     ``overlays`` are texts of open editors that replace what is on disk. Raises NotAnOperator with one
     sentence.
     """
-    path = Path(os.path.abspath(path))
+    path = Path(os.path.normpath(path.absolute()))
     texts = Texts(overlays)
     if not path.exists() and path not in (overlays or {}):
         raise NotAnOperator(f"{path}: no such file or folder")
@@ -42,8 +40,7 @@ def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
         if len(sources) == 1:
             return _single(sources[0], texts)
         raise NotAnOperator(
-            f"{path}: no operator here; expected op_host/ and op_kernel/, or one source with a __global__
-            function"
+            f"{path}: no operator here; expected op_host/ and op_kernel/, or one source with a __global__ function"
         )
     if path.suffix not in SUFFIXES:
         raise NotAnOperator(f"{path}: not a C++ or AscendC source")
@@ -57,7 +54,7 @@ def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
 def find_operators(path: Path) -> Iterator[Path]:
     """Roots of all operators at or below ``path`` (folders with op_kernel/ or op_host/, ``.asc`` files),
     sorted."""
-    path = Path(os.path.abspath(path))
+    path = Path(os.path.normpath(path.absolute()))
     if path.is_file():
         yield path
         return
@@ -187,8 +184,7 @@ def _chosen_definition(definitions: list[OpDef], entries: list[Entry], root: Pat
     return definitions[0] if len(definitions) == 1 else None
 
 
-def _tiling_functions(files: tuple[Path, ...], definition: OpDef | None, name: str, texts: Texts) ->
-tuple[str, ...]:
+def _tiling_functions(files: tuple[Path, ...], definition: OpDef | None, name: str, texts: Texts) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for file in files:
         text = without_comments(texts.read(file)) if "iling" in texts.read(file) else ""

@@ -80,9 +80,7 @@ class IncludePath:
                     self._common.setdefault(name, []).append(Path(here) / name)
 
 
-def closure(
-    starts: Iterable[Path], includes: IncludePath, texts: Texts, limit: int = 200
-) -> tuple[Path, ...]:
+def closure(starts: Iterable[Path], includes: IncludePath, texts: Texts, limit: int = 200) -> tuple[Path, ...]:
     """``starts`` and every repository file that they include, directly or not, in first-visit order."""
     order: dict[Path, None] = {}
     stack = list(reversed(list(starts)))

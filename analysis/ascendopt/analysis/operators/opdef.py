@@ -70,9 +70,7 @@ def _span(text: str, start: int, end: int) -> Span:
     return Span(head, head + len(text[start:end].encode("utf-8", "surrogatepass")))
 
 
-def _from_class(
-    path: Path, text: str, plain: str, match: re.Match[str], vectors: dict[str, str]
-) -> OpDef | None:
+def _from_class(path: Path, text: str, plain: str, match: re.Match[str], vectors: dict[str, str]) -> OpDef | None:
     opening = plain.find("{", match.end())
     if opening < 0:
         return None
@@ -118,8 +116,7 @@ def _chains(body: str) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
         yield step[1], named[1] if named else "", calls
 
 
-def _port(name: str, calls: list[tuple[str, str]], vectors: dict[str, str], earlier: tuple[Port, ...]) ->
-Port:
+def _port(name: str, calls: list[tuple[str, str]], vectors: dict[str, str], earlier: tuple[Port, ...]) -> Port:
     table = dict(calls)
     dtypes = table.get("DataType") or table.get("DataTypeList") or ""
     formats = table.get("Format") or table.get("FormatList") or ""

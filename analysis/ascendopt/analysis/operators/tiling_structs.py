@@ -11,19 +11,14 @@ from ascendopt.analysis.operators.opdef import closing, without_comments
 
 _BEGIN = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)")
 _END = re.compile(r"\bEND_TILING_DATA_DEF\b")
-_FIELD = re.compile(
-    r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)"
-)
+_FIELD = re.compile(r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)")
 _REGISTER = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _PLAIN = re.compile(r"\b(?:struct|class)\s+(\w*[Tt]iling\w*)\s*\{")
-_MEMBER =
-re.compile(r"^\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;", re.M)
-_CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w
-]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
+_MEMBER = re.compile(r"^\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;", re.M)
+_CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w ]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
 
 
-def parse_tiling_structs(path: Path, text: str, constants: dict[str, int] | None = None) ->
-list[TilingStruct]:
+def parse_tiling_structs(path: Path, text: str, constants: dict[str, int] | None = None) -> list[TilingStruct]:
     """Every tiling struct of a file. ``constants`` are numbers that array lengths may name."""
     plain = without_comments(text)
     known = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(plain)}
@@ -35,9 +30,7 @@ list[TilingStruct]:
     for match in _BEGIN.finditer(plain):
         end = _END.search(plain, match.end())
         stop = end.start() if end else len(plain)
-        fields = tuple(
-            _field(text, entry, known) for entry in _FIELD.finditer(plain, match.end(), stop)
-        )
+        fields = tuple(_field(text, entry, known) for entry in _FIELD.finditer(plain, match.end(), stop))
         found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
     for match in _PLAIN.finditer(plain):
         stop = closing(plain, match.end() - 1)

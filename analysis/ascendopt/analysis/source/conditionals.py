@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-_DIRECTIVE = re.compile(
-    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\r\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
-)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\r\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _COMMENT = re.compile(rb"//.*|/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(r"\s*(defined|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+|&&|\|\||==|!=|<=|>=|[!<>()])[uUlL]*")
 _UNDEFINED_ON_CHIP = ("__CCE_KT_TEST__", "ASCENDC_CPU_DEBUG", "__CCE_UT_TEST__", "UTEST")

@@ -8,7 +8,6 @@ byte of UTF-8 text outside the words it knows: positions in the tree are positio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ascendopt.analysis.source.words import Words
 
@@ -62,9 +61,7 @@ def remask(old_masked: bytes, data: bytes, start: int, old_end: int, new_end: in
     high = min(len(data), keep_tail + REACH)
     window = mask(data[low:high], words)
     shift = new_end - old_end
-    return (
-        old_masked[:keep_head] + window[keep_head - low : keep_tail - low] + old_masked[keep_tail - shift :]
-    )
+    return old_masked[:keep_head] + window[keep_head - low : keep_tail - low] + old_masked[keep_tail - shift :]
 
 
 def _blank(out: bytearray, start: int, end: int) -> None:
@@ -77,7 +74,7 @@ def _blank_matches(out: bytearray, pattern: re.Pattern[bytes], group: int) -> No
 
 
 def _attributes(out: bytearray, words: Words) -> None:
-    spaces: Callable[[re.Match[bytes]], bytes] = lambda match: b" " * len(match[0])  # noqa: E731
+    spaces: Callable[[re.Match[bytes]], bytes] = lambda match: b" " * len(match[0])
     out[:] = words.attributes.sub(spaces, out)
 
 

@@ -97,8 +97,7 @@ class SourceFile:
     def launches(self) -> tuple[tuple[str, Span], ...]:
         """Kernel launches ``name<<<...>>>(``: the name and the span of what stands between the brackets."""
         return tuple(
-            (match[1].decode("utf-8", "replace"), Span(*match.span(2)))
-            for match in _LAUNCH.finditer(self.data)
+            (match[1].decode("utf-8", "replace"), Span(*match.span(2))) for match in _LAUNCH.finditer(self.data)
         )
 
     # ------------------------------------------------------------------ editing
