@@ -23,6 +23,9 @@ def user_message(error: Exception) -> str | None:
 
 
 def _is_ours(error: Exception) -> bool:
+    from ascendopt.analysis.chips import UnknownChip
+    from ascendopt.analysis.operators import NotAnOperator
+    from ascendopt.analysis.rules.registry import UnknownRule
     from ascendopt.cli.main import UserError
     from ascendopt.harness.devices.base import DeviceFailure
     from ascendopt.harness.episode import EpisodeError
@@ -35,4 +38,5 @@ def _is_ours(error: Exception) -> bool:
 
     ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError)
     late = (EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
-    return isinstance(error, (*ours, *late))
+    analysis = (UnknownChip, UnknownRule, NotAnOperator)
+    return isinstance(error, (*ours, *late, *analysis))

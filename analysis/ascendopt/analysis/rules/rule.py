@@ -45,12 +45,13 @@ class Context:
     def instances(self) -> Iterator[Instance]:
         """The runs of the kernel that the active case allows (all of them without one)."""
         for instance in self.kernel.instances:
-            if self.case is not None and instance.key is not None and self.case.tiling_key is not None:
-                if instance.key != self.case.tiling_key:
-                    continue
-            if self.case is not None and not _columns_agree(instance, self.case):
-                continue
-            yield instance
+            if self.case is None or _allowed(instance, self.case):
+                yield instance
+
+
+def _allowed(instance: Instance, case: ActiveCase) -> bool:
+    keys = (instance.key, case.tiling_key)
+    return (None in keys or keys[0] == keys[1]) and _columns_agree(instance, case)
 
 
 def _columns_agree(instance: Instance, case: ActiveCase) -> bool:

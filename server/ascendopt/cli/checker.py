@@ -1,0 +1,115 @@
+"""From paths to findings: discovery, analysis, suppression. What `check` prints is made in `check_output`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.checking import check_facts
+from ascendopt.analysis.chips import Chip, load_chip
+from ascendopt.analysis.facts import analyse_operator
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.operators import NotAnOperator, Operator, discover, find_operators
+from ascendopt.analysis.selection import Selection
+from ascendopt.analysis.suppression import keep
+from ascendopt.cli.main import UserError
+
+DEFAULT_SOC = "Ascend910B2"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one check found. ``files`` are the sources that were read, each once."""
+
+    soc: str
+    files: tuple[Path, ...]
+    findings: tuple[Finding, ...]
+    texts: dict[Path, bytes]
+    operators: int
+
+    @property
+    def has_errors(self) -> bool:
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def count(self, severity: Severity) -> int:
+        """Findings of one level."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    def paths_of(self, fixes: Iterable[Fix]) -> set[Path]:
+        """Files that ``fixes`` edit."""
+        return {edit.path for fix in fixes for edit in fix.edits}
+
+
+@dataclass(frozen=True)
+class Checker:
+    """A chip, a choice of rules, and input shapes for the active case (none: symbolic)."""
+
+    chip: Chip
+    selection: Selection
+    shapes: tuple[tuple[int, ...], ...] = ()
+
+    @staticmethod
+    def of(
+        soc: str | None, select: Sequence[str], ignore: Sequence[str], shapes: Sequence[tuple[int, ...]] = ()
+    ) -> Checker:
+        """Raises UnknownChip and UnknownRule."""
+        return Checker(load_chip(soc or DEFAULT_SOC), Selection.of(select, ignore), tuple(shapes))
+
+    def check(self, paths: Sequence[Path]) -> Report:
+        """Raises UserError when a path holds no operator."""
+        texts: dict[Path, bytes] = {}
+        findings: list[Finding] = []
+        operators = 0
+        for operator in self._operators(paths):
+            operators += 1
+            files = (*operator.kernel_files, *operator.host_files)
+            texts.update({path: path.read_bytes() for path in files if path not in texts and path.exists()})
+            facts = analyse_operator(operator, self.chip.name)
+            for case in self._cases(operator):
+                findings += check_facts(facts, self.chip, case, self.selection)
+        kept = keep(_once(findings), {str(path): text for path, text in texts.items()})
+        kept.sort(key=lambda one: (str(one.path), one.span, one.rule))
+        return Report(self.chip.name, tuple(sorted(texts)), tuple(kept), texts, operators)
+
+    def _operators(self, paths: Sequence[Path]) -> Iterator[Operator]:
+        for path in paths:
+            if not path.exists():
+                raise UserError(f"{path}: no such file or folder")
+            if path.name == "ascendopt.toml":
+                path = path.parent
+            roots = list(find_operators(path))
+            if path.is_file() or not roots:
+                yield _required(path)
+                continue
+            for root in roots:
+                try:
+                    yield discover(root)
+                except NotAnOperator:
+                    if len(roots) == 1:
+                        raise UserError(f"{path}: no operator that can be analysed") from None
+
+    def _cases(self, operator: Operator) -> Iterator[ActiveCase | None]:
+        yield None
+        if self.shapes:
+            from ascendopt.cli.active_cases import cases_for_shapes
+
+            yield from cases_for_shapes(operator, self.shapes, self.chip.name)
+
+
+def _required(path: Path) -> Operator:
+    try:
+        return discover(path)
+    except NotAnOperator as error:
+        raise UserError(str(error)) from None
+
+
+def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Shared headers and several cases give the same finding again: the first one, for all cases, stays."""
+    seen: set[tuple[str, Path, int]] = set()
+    for finding in findings:
+        key = (finding.rule, finding.path, finding.span.start)
+        if key not in seen:
+            seen.add(key)
+            yield finding
