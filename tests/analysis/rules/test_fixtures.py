@@ -1,0 +1,72 @@
+"""Every fixture gives exactly the findings that its comments say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from analysis.rules.fixture import read_fixture
+from ascendopt.analysis.checking import check_facts
+from ascendopt.analysis.chips import load_chip
+from ascendopt.analysis.facts import analyse_operator
+from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.fixing import apply_fixes, chosen_fixes
+from ascendopt.analysis.operators import discover
+from ascendopt.analysis.rules.registry import HEADINGS, codes, page
+from ascendopt.analysis.selection import Selection
+
+FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.cpp"))
+
+
+def check(path: Path, soc: str, rules: str) -> list[Finding]:
+    facts = analyse_operator(discover(path), soc)
+    return check_facts(facts, load_chip(soc), None, Selection.of(rules.split(",") if rules else ()))
+
+
+def place(finding: Finding, root: Path) -> tuple[str, int, int]:
+    data = finding.path.read_bytes()
+    start = data.rfind(b"\n", 0, finding.span.start) + 1
+    base = root if root.is_dir() else root.parent
+    line = data.count(b"\n", 0, finding.span.start) + 1
+    return finding.path.relative_to(base).as_posix(), line, finding.span.start - start + 1
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_findings_are_exactly_those_marked(path: Path, tmp_path: Path) -> None:
+    fixture = read_fixture(path)
+    root = fixture.write(tmp_path.resolve())
+    rules = fixture.options.get("rules", path.stem.split("_")[0].upper())
+    findings = check(root, fixture.options.get("soc", "Ascend910B2"), rules)
+    found = {(finding.rule, *place(finding, root)): finding.message for finding in findings}
+    wanted = {(one.rule, one.file, one.line, one.column): one.text for one in fixture.expected}
+    assert sorted(found) == sorted(wanted), "\n".join(f"{key}: {message}" for key, message in found.items())
+    for key, text in wanted.items():
+        assert text in found[key]
+
+
+@pytest.mark.parametrize("path", [p for p in FIXTURES if "clean" not in p.stem], ids=lambda path: path.stem)
+def test_safe_fixes_remove_their_findings_and_are_idempotent(path: Path, tmp_path: Path) -> None:
+    fixture = read_fixture(path)
+    root = fixture.write(tmp_path.resolve())
+    soc = fixture.options.get("soc", "Ascend910B2")
+    rules = fixture.options.get("rules", path.stem.split("_")[0].upper())
+    before = check(root, soc, rules)
+    fixes = chosen_fixes(before)
+    if not fixes:
+        pytest.skip("the rule has no safe fix here")
+    texts = {edit.path: edit.path.read_bytes() for fix in fixes for edit in fix.edits}
+    for changed, data in apply_fixes(fixes, texts).items():
+        changed.write_bytes(data)
+    after = check(root, soc, "")
+    assert len([f for f in after if f.rule == before[0].rule]) == len(before) - len(fixes)
+    assert not [f for f in after if f.fix is not None and f.fix.safe]
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_rule_has_a_page_and_fixtures_both_ways(code: str) -> None:
+    text = page(code)
+    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(HEADINGS)
+    stem = code.removeprefix("ASC-").lower()
+    names = {path.stem for path in FIXTURES}
+    assert any(name.startswith(stem) and not name.endswith("_clean") for name in names), "no failing fixture"
+    assert f"{stem}_clean" in names, "no clean fixture"
