@@ -20,9 +20,7 @@ def tiling_proposer(sources: OperatorSources, rng: np.random.Generator) -> Propo
     return TilingSearch(sources.texts, find_tunables(sources.texts), rng)
 
 
-def toy_episode(
-    operator: Path, device: Device, out: Path, budget: int = 20, seed: int = 1, **options: Any
-) -> Episode:
+def toy_episode(operator: Path, device: Device, out: Path, budget: int = 20, seed: int = 1, **options: Any) -> Episode:
     settings = EpisodeSettings("Ascend910B2", budget, seed)
     workload = options.pop("workload", toy_workload())
     return Episode(read_operator(operator), workload, device, tiling_proposer, settings, out, **options)
