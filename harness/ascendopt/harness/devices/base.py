@@ -140,9 +140,7 @@ class Built(ABC):
         """Run the host tiling for ``case``. Raises DeviceFailure(stage="tile")."""
 
     @abstractmethod
-    def run(
-        self, case: Case, inputs: Sequence[NDArray[np.generic]], *, timing: bool = True
-    ) -> RunResult:
+    def run(self, case: Case, inputs: Sequence[NDArray[np.generic]], *, timing: bool = True) -> RunResult:
         """Run the kernel on ``inputs`` (tensor lists flattened in order). Raises DeviceFailure."""
 
     @abstractmethod
@@ -174,4 +172,4 @@ class Device(ABC):
 
     def close(self) -> None:
         """Release worker processes. The device can not be used afterwards."""
-        return None
+        return

@@ -34,7 +34,8 @@ class Compiler:
 
     ``identity`` changes when the program behind it changes; it is part of every cache key. ``linker`` links
     shared objects directly (GNU ld or lld), which is many times faster than through the driver; None
-    means: the driver links.
+    means: the driver links. ``startup`` is the object with ``__dso_handle`` that such a link needs when the
+    code has destructors to run at exit.
     """
 
     argv: tuple[str, ...]
@@ -42,6 +43,7 @@ class Compiler:
     version: str
     identity: str
     linker: tuple[str, ...] | None
+    startup: str | None
 
     @property
     def display(self) -> str:
@@ -58,9 +60,7 @@ def find_compiler(preferred: str | None = None) -> Compiler:
     if preferred is not None:
         path = shutil.which(preferred)
         if path is None:
-            raise ToolchainError(
-                f"the compiler '{preferred}' is not installed; correct the setting or drop it."
-            )
+            raise ToolchainError(f"the compiler '{preferred}' is not installed; correct the setting or drop it.")
         found, why = _probe((path,))
         if found is None:
             raise ToolchainError(f"the compiler '{preferred}' can't be used: {why}.")
@@ -88,7 +88,7 @@ def _probe(argv: tuple[str, ...]) -> tuple[Compiler | None, str]:
     """Try the compiler; the answer is kept in the cache under its path, size and time of change."""
     real = Path(argv[0]).resolve()
     stat = real.stat()
-    identity = digest([*argv, str(real), str(stat.st_size), str(stat.st_mtime_ns), "probe-2"])
+    identity = digest([*argv, str(real), str(stat.st_size), str(stat.st_mtime_ns), "probe-3"])
     note = cache_root() / "compilers" / f"{identity}.json"
     try:
         known = json.loads(note.read_text())
@@ -98,26 +98,29 @@ def _probe(argv: tuple[str, ...]) -> tuple[Compiler | None, str]:
     if known["why"]:
         return None, known["why"]
     linker = _find_linker() if known["kind"] != "zig" else None
-    return Compiler(argv, known["kind"], known["version"], identity, linker), ""
+    return Compiler(argv, known["kind"], known["version"], identity, linker, known["startup"] or None), ""
 
 
 def _ask(argv: tuple[str, ...]) -> dict[str, str]:
     try:
         told = run_limited([*argv, "--version"], _PROBE_LIMITS, isolate=False)
     except OSError as error:
-        return {"kind": "", "version": "", "why": f"does not start ({error.strerror})"}
+        return {"kind": "", "version": "", "startup": "", "why": f"does not start ({error.strerror})"}
     first = told.stdout.splitlines()[0] if told.stdout else ""
     kind = "zig" if "ziglang" in argv else "clang" if "clang" in told.stdout.lower() else "gcc"
     numbers = re.findall(r"\b(\d+)\.(\d+)(?:\.\d+)?", first)
     version = ".".join(numbers[-1 if kind == "gcc" else 0]) if numbers else "?"
     if kind in _MINIMUM and numbers and int(version.split(".")[0]) < _MINIMUM[kind]:
-        return {"kind": kind, "version": version, "why": f"version {version} is older than {_MINIMUM[kind]}"}
+        why = f"version {version} is older than {_MINIMUM[kind]}"
+        return {"kind": kind, "version": version, "startup": "", "why": why}
     program = b"#include <type_traits>\nstatic_assert(sizeof(_Float16) == 2);\n"
     tried = run_limited(
         [*argv, "-std=c++17", "-x", "c++", "-fsyntax-only", "-"], _PROBE_LIMITS, stdin=program, isolate=False
     )
     why = "" if tried.returncode == 0 else "it does not know _Float16"
-    return {"kind": kind, "version": version, "why": why}
+    named = run_limited([*argv, "-print-file-name=crtbeginS.o"], _PROBE_LIMITS, isolate=False).stdout.strip()
+    startup = named if kind != "zig" and Path(named).is_absolute() and Path(named).is_file() else ""
+    return {"kind": kind, "version": version, "startup": startup, "why": why}
 
 
 def _find_linker() -> tuple[str, ...] | None:

@@ -49,11 +49,7 @@ _RUNTIME_IMPORTS = frozenset(
         *("__extendhfsf2", "__truncsfhf2", "__extendhfdf2", "__truncdfhf2", "__eqhf2", "__nehf2"),
         *("__extendhfxf2", "__truncxfhf2", "__truncsfbf2", "__divti3", "__udivti3", "__modti3", "__umodti3"),
         *(name + suffix for name in ("sqrt", "exp", "log", "pow", "fmod", "floor") for suffix in ("", "f")),
-        *(
-            name + suffix
-            for name in ("ceil", "round", "trunc", "fmin", "fmax", "fabs")
-            for suffix in ("", "f")
-        ),
+        *(name + suffix for name in ("ceil", "round", "trunc", "fmin", "fmax", "fabs") for suffix in ("", "f")),
     )
 )
 
@@ -144,9 +140,7 @@ def check_symbols(shared: Path, source: KernelSource) -> None:
         found = read_shared_object(shared)
     except ElfError as error:
         raise DeviceFailure("compile", f"the kernel's object can't be read: {error}.") from error
-    foreign = sorted(
-        name for name in found.imports if not name.startswith("asc_") and name not in _RUNTIME_IMPORTS
-    )
+    foreign = sorted(name for name in found.imports if not name.startswith("asc_") and name not in _RUNTIME_IMPORTS)
     if foreign:
         raise DeviceFailure(
             "compile",
@@ -154,9 +148,7 @@ def check_symbols(shared: Path, source: KernelSource) -> None:
             source.relative,
         )
     if forged := sorted(name for name in found.exports if name.startswith("asc_")):
-        raise DeviceFailure(
-            "compile", f"the kernel defines {forged[0]}, a name of the device.", source.relative
-        )
+        raise DeviceFailure("compile", f"the kernel defines {forged[0]}, a name of the device.", source.relative)
     if found.load_time:
         raise DeviceFailure(
             "compile",
@@ -164,6 +156,4 @@ def check_symbols(shared: Path, source: KernelSource) -> None:
             source.relative,
         )
     if source.entry not in found.exports:
-        raise DeviceFailure(
-            "compile", f'the kernel entry {source.entry} is not declared extern "C".', source.relative
-        )
+        raise DeviceFailure("compile", f'the kernel entry {source.entry} is not declared extern "C".', source.relative)

@@ -40,18 +40,14 @@ def find_kernel(operator: Path, op: str) -> KernelSource:
     """
     folder = operator / "op_kernel"
     if not folder.is_dir():
-        raise DeviceFailure(
-            "compile", f"{operator.name} has no op_kernel folder, so there is no kernel to run."
-        )
+        raise DeviceFailure("compile", f"{operator.name} has no op_kernel folder, so there is no kernel to run.")
     entries: list[tuple[str, Path]] = []
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES:
             text = _COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
             entries += [(name, path) for name in _ENTRY.findall(text)]
     if not entries:
-        raise DeviceFailure(
-            "compile", f"no file in {operator.name}/op_kernel defines a __global__ kernel entry."
-        )
+        raise DeviceFailure("compile", f"no file in {operator.name}/op_kernel defines a __global__ kernel entry.")
     wanted = op.lower()
     matching = [(name, path) for name, path in entries if name.replace("_", "").lower() == wanted]
     if not matching and len(entries) == 1:
@@ -68,11 +64,7 @@ def find_kernel(operator: Path, op: str) -> KernelSource:
 
 def _includes(operator: Path, file: Path) -> list[Path]:
     found = [file.parent, operator / "op_kernel", operator]
-    commons = [
-        parent / "common"
-        for parent in list(operator.parents)[:_MAX_ANCESTORS]
-        if (parent / "common").is_dir()
-    ]
+    commons = [parent / "common" for parent in list(operator.parents)[:_MAX_ANCESTORS] if (parent / "common").is_dir()]
     found += _cmake_includes(operator, commons)
     for common in commons:
         found += [path for path in (common / "inc", common / "include", common) if path.is_dir()]

@@ -17,9 +17,7 @@ NATIVE = Path(__file__).parent / "native"
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=60, memory_mb=4096, file_mb=256)
 LOG_CHARACTERS = 8000
 
-_ERROR = re.compile(
-    r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.+)$", re.M
-)
+_ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.+)$", re.M)
 _BARE_ERROR = re.compile(r"^(?:\S+: )?(?:fatal )?error: (?P<message>.+)$", re.M)
 # "In file included from a.cpp:3," and "a.cpp:12:5:   required from here": places in the user's files that led
 # to an error inside our headers.
@@ -88,9 +86,7 @@ class Toolchain:
         if done.returncode != 0:
             raise compile_failure(what, done)
 
-    def link_shared(
-        self, objects: Sequence[Path], target: Path, *, what: str, exports: Path | None = None
-    ) -> None:
+    def link_shared(self, objects: Sequence[Path], target: Path, *, what: str, exports: Path | None = None) -> None:
         """Link ``objects`` to the shared object ``target``; symbols may stay open.
 
         ``exports`` is a linker version script: all that it does not name stays inside the object.

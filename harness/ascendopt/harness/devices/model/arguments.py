@@ -1,0 +1,166 @@
+"""A workload case as the protocol's fields: tensors for the tiling function, pointers for the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from ascendopt.harness.devices.base import DeviceFailure
+from ascendopt.harness.workload import AttrValue, Case, TensorSpec
+
+# Values that a tiling function may look at are small (axes, shapes, scalars); larger inputs are not given to it.
+_VALUE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Port:
+    """One input or output of an OpDef: ``kind`` is required, optional or dynamic."""
+
+    name: str
+    kind: str
+    dtypes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One OpDef as the host object describes it. ``attrs`` maps a name to the protocol's type."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    attrs: Mapping[str, str]
+
+
+def parse_definitions(answer: Mapping[str, Any]) -> tuple[Definition, ...]:
+    """The ``ops`` of a describe answer. Raises KeyError when the answer has another shape."""
+    definitions: list[Definition] = []
+    for op in cast("list[dict[str, Any]]", answer["ops"]):
+        attrs = {attr["name"]: attr["type"] for attr in op["attrs"]}
+        definitions.append(Definition(op["name"], _ports(op["inputs"]), _ports(op["outputs"]), attrs))
+    return tuple(definitions)
+
+
+def _ports(entries: Sequence[Mapping[str, Any]]) -> tuple[Port, ...]:
+    return tuple(Port(entry["name"], entry["kind"], tuple(entry["dtypes"])) for entry in entries)
+
+
+def dtype_of(name: str) -> np.dtype[Any]:
+    """The numpy dtype of a dtype name; bfloat16 is that of ml_dtypes."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+def tensor_bytes(spec: TensorSpec) -> list[int]:
+    """Size of each tensor of ``spec`` in bytes."""
+    size = dtype_of(spec.dtype).itemsize
+    return [size * int(np.prod(shape, dtype=np.int64)) for shape in spec.shapes]
+
+
+def aligned(case: Case, definition: Definition) -> Case:
+    """``case`` with its tensors in OpDef order and absent optional inputs filled in.
+
+    Raises DeviceFailure(stage="tile") when the case does not fit the definition.
+    """
+    inputs = _align(case, case.inputs, definition.inputs, "input", definition.name)
+    outputs = _align(case, case.outputs, definition.outputs, "output", definition.name)
+    unknown = sorted(set(case.attrs) - set(definition.attrs))
+    if unknown:
+        raise DeviceFailure(
+            "tile",
+            f"case {case.name} sets attribute '{unknown[0]}', but {definition.name} has "
+            f"{', '.join(definition.attrs) or 'no attributes'}.",
+        )
+    return Case(case.name, inputs, outputs, case.attrs, case.weight, case.correctness_only)
+
+
+def _align(
+    case: Case, specs: Sequence[TensorSpec], ports: Sequence[Port], what: str, op: str
+) -> tuple[TensorSpec, ...]:
+    by_name = {spec.name: spec for spec in specs}
+    names = [port.name for port in ports]
+    unknown = [spec.name for spec in specs if spec.name not in names]
+    if unknown:
+        raise DeviceFailure("tile", f"case {case.name} has {what} '{unknown[0]}', but {op} has {', '.join(names)}.")
+    found: list[TensorSpec] = []
+    for port in ports:
+        spec = by_name.get(port.name)
+        if spec is None and port.kind != "optional":
+            raise DeviceFailure("tile", f"case {case.name} does not give {what} '{port.name}' of {op}.")
+        if spec is None:
+            dtype = port.dtypes[0] if port.dtypes else "float32"
+            spec = TensorSpec(port.name, dtype, ())
+        if port.kind == "dynamic" and not spec.is_list:
+            spec = TensorSpec(spec.name, spec.dtype, spec.shapes, True, spec.distribution)
+        found.append(spec)
+    return tuple(found)
+
+
+def tile_fields(case: Case, definition: Definition, files: Sequence[Sequence[Path]] | None = None) -> dict[str, object]:
+    """The tiling function's arguments. ``files`` holds the files with the inputs' values, one per tensor."""
+    inputs: list[dict[str, object]] = []
+    for index, spec in enumerate(case.inputs):
+        entry = _tensor(spec)
+        if files is not None and spec.shapes and sum(tensor_bytes(spec)) <= _VALUE_BYTES:
+            entry["files"] = [str(path) for path in files[index]]
+        inputs.append(entry)
+    attrs = [
+        {"name": name, "type": definition.attrs[name], "value": _value(name, value, definition.attrs[name])}
+        for name, value in case.attrs.items()
+    ]
+    return {"inputs": inputs, "outputs": [_tensor(spec) for spec in case.outputs], "attrs": attrs}
+
+
+def _tensor(spec: TensorSpec) -> dict[str, object]:
+    return {"shapes": [list(shape) for shape in spec.shapes], "dtype": spec.dtype, "list": spec.is_list}
+
+
+def _value(name: str, value: AttrValue, type_name: str) -> object:
+    if type_name.startswith("list_"):
+        items = value if isinstance(value, tuple) else (value,)
+        return [_value(name, item, type_name[5:]) for item in items]
+    convert = {"int": int, "float": float, "bool": bool, "string": str}.get(type_name)
+    if convert is None or isinstance(value, tuple):
+        raise DeviceFailure("tile", f"attribute '{name}' is a {type_name}; the value {value!r} does not fit.")
+    try:
+        return convert(value)
+    except ValueError:
+        raise DeviceFailure("tile", f"attribute '{name}' is a {type_name}; the value {value!r} does not fit.") from None
+
+
+def kernel_arguments(
+    case: Case, inputs: Sequence[Sequence[Path]] | None, outputs: Sequence[Sequence[Path]] | None
+) -> list[dict[str, object]]:
+    """The kernel's pointers in order, the workspace last. Without files the contents mean nothing."""
+    arguments = [
+        *_pointers(case.inputs, "input", inputs),
+        *_pointers(case.outputs, "output", outputs),
+    ]
+    # A workspace without a size gets what the tiling function asks for.
+    return [*arguments, {"role": "workspace"}]
+
+
+def _pointers(
+    specs: Sequence[TensorSpec], role: str, files: Sequence[Sequence[Path]] | None
+) -> list[dict[str, object]]:
+    pointers: list[dict[str, object]] = []
+    for index, spec in enumerate(specs):
+        sizes = tensor_bytes(spec)
+        names = [str(path) for path in files[index]] if files is not None else []
+        pointer: dict[str, object] = {"role": role}
+        if spec.is_list:
+            pointer["list"] = sizes
+            if names:
+                pointer["files"] = names
+        else:
+            pointer["bytes"] = sizes[0] if sizes else 0
+            if names:
+                pointer["file"] = names[0]
+        pointers.append(pointer)
+    return pointers

@@ -1,0 +1,71 @@
+"""Arrays as files in shared memory: how inputs reach a run and how outputs come back."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SHARED_MEMORY = Path("/dev/shm")
+_RESERVE = 64 << 20
+
+
+class ArrayFiles:
+    """A folder for the arrays of one run at a time. ``close`` (or the end of the process) removes it."""
+
+    def __init__(self) -> None:
+        self._folders: dict[Path, Path] = {}
+        self._finalizer = weakref.finalize(self, _remove, self._folders)
+        self._count = 0
+
+    def put(self, array: NDArray[Any]) -> Path:
+        """Write the array's bytes in C order to a new file."""
+        path = self._new(array.nbytes)
+        with path.open("wb") as file:
+            # ml_dtypes arrays have no buffer interface of their own.
+            file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        return path
+
+    def reserve(self, size: int) -> Path:
+        """A new file of ``size`` bytes for an output."""
+        path = self._new(size)
+        with path.open("wb") as file:
+            file.truncate(size)
+        return path
+
+    def get(self, path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+        """The file as an array of its own. Raises ValueError when the file has another size."""
+        raw = np.fromfile(path, dtype=np.uint8)
+        if raw.nbytes != dtype.itemsize * int(np.prod(shape, dtype=np.int64)):
+            raise ValueError(f"{path.name} has {raw.nbytes} bytes")
+        return raw.view(dtype).reshape(shape)
+
+    def clear(self) -> None:
+        """Remove all files."""
+        for folder in self._folders.values():
+            for path in folder.iterdir():
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove the folders."""
+        self._finalizer()
+
+    def _new(self, size: int) -> Path:
+        base = Path(tempfile.gettempdir())
+        if _SHARED_MEMORY.is_dir() and shutil.disk_usage(_SHARED_MEMORY).free > size + _RESERVE:
+            base = _SHARED_MEMORY
+        folder = self._folders.get(base)
+        if folder is None:
+            folder = self._folders[base] = Path(tempfile.mkdtemp(dir=base, prefix="ascendopt-"))
+        self._count += 1
+        return folder / f"{self._count}.bin"
+
+
+def _remove(folders: dict[Path, Path]) -> None:
+    for folder in folders.values():
+        shutil.rmtree(folder, ignore_errors=True)

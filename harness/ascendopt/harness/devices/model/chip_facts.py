@@ -1,0 +1,78 @@
+"""What the native server must know of a chip, from the analysis layer's chip data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
+from ascendopt.harness.devices.base import DeviceFailure
+
+_TIMING = Path(__file__).parent / "timing"
+# Short name by family: what the host code's GetSocVersion tells apart. Source: Short_SoC_version in the
+# platform configuration files of CANN 8.1.
+_SHORT_NAMES = {
+    "910": "Ascend910",
+    "A2": "Ascend910B",
+    "A3": "Ascend910_93",
+    "310P": "Ascend310P",
+    "310B": "Ascend310B",
+    "950": "Ascend910_95",
+}
+# The part of the workspace in front of the user's, as GetLibApiWorkSpaceSize reports it on A2 and A3.
+SYSTEM_WORKSPACE_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class ChipFacts:
+    """One chip as the protocol's ``chip`` and ``memory`` objects, and the file with its timing constants."""
+
+    name: str
+    npu_arch: int
+    facts: dict[str, object]
+    memory: dict[str, int]
+    timing: Path
+
+
+def chip_facts(soc: str) -> ChipFacts:
+    """The facts of ``soc``. Raises DeviceFailure for a chip that is unknown or can't be modelled."""
+    try:
+        chip = load_chip(soc)
+    except UnknownChip as error:
+        raise DeviceFailure("compile", str(error)) from error
+    timing = _TIMING / f"{chip.name}.json"
+    if chip.npu_arch is None or not chip.ub_bytes or not timing.is_file():
+        known = ", ".join(sorted(path.stem for path in _TIMING.glob("Ascend*.json")))
+        raise DeviceFailure("compile", f"the model device does not model {chip.name}; it models {known}.")
+    return ChipFacts(chip.name, chip.npu_arch, _facts(chip), _memory(chip), timing)
+
+
+def modelled_chips() -> tuple[str, ...]:
+    """Names of the chips with timing constants."""
+    return tuple(sorted(path.stem for path in _TIMING.glob("Ascend*.json")))
+
+
+def _facts(chip: Chip) -> dict[str, object]:
+    return {
+        "name": chip.name,
+        "short_name": _SHORT_NAMES.get(chip.family, chip.name),
+        "aic_count": chip.aic_cores or 0,
+        "aiv_count": chip.aiv_cores or 0,
+        "ub_bytes": chip.usable_ub_bytes or 0,
+        "l1_bytes": chip.l1_bytes or 0,
+        "l0a_bytes": chip.l0a_bytes or 0,
+        "l0b_bytes": chip.l0b_bytes or 0,
+        "l0c_bytes": chip.l0c_bytes or 0,
+        "l2_bytes": chip.l2_bytes or 0,
+        "lib_workspace_bytes": SYSTEM_WORKSPACE_BYTES,
+    }
+
+
+def _memory(chip: Chip) -> dict[str, int]:
+    return {
+        "ub": chip.ub_bytes or 0,
+        "l1": chip.l1_bytes or 0,
+        "l0a": chip.l0a_bytes or 0,
+        "l0b": chip.l0b_bytes or 0,
+        "l0c": chip.l0c_bytes or 0,
+    }

@@ -1,0 +1,385 @@
+"""The model device: compiles an operator's unmodified code, runs it on this machine, models its time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ascendopt.harness.devices.base import (
+    BuildOptions,
+    Built,
+    Capabilities,
+    Device,
+    DeviceFailure,
+    Profile,
+    RunResult,
+    TilingResult,
+)
+from ascendopt.harness.devices.model.answers import AnswerReader, read_tiling, read_timing, relative_file
+from ascendopt.harness.devices.model.arguments import (
+    Definition,
+    aligned,
+    dtype_of,
+    kernel_arguments,
+    parse_definitions,
+    tensor_bytes,
+    tile_fields,
+)
+from ascendopt.harness.devices.model.arrays import ArrayFiles
+from ascendopt.harness.devices.model.chip_facts import SYSTEM_WORKSPACE_BYTES, ChipFacts, chip_facts
+from ascendopt.harness.devices.model.compiler import ToolchainError, find_compiler
+from ascendopt.harness.devices.model.host_build import build_host
+from ascendopt.harness.devices.model.host_compiler import HostCompiler
+from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
+from ascendopt.harness.devices.model.kernel_source import KernelSource, find_kernel
+from ascendopt.harness.devices.model.runtime_build import Progress, build_runtime
+from ascendopt.harness.devices.model.symbols import Symbols
+from ascendopt.harness.devices.model.tiling_header import TilingStruct, generate_header, parse_structs
+from ascendopt.harness.devices.model.toolchain import Toolchain
+from ascendopt.harness.devices.model.worker import Worker
+from ascendopt.harness.workload import Case
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Above this many element-wise accesses from scalar code, an optimised kernel pays for its compilation.
+_MANY_SCALAR_ACCESSES = 5_000_000
+_CHECKS = frozenset({"bounds", "alignment", "races", "queues", "poison"})
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Bounds of one case. CPU seconds are ``cpu_s`` and one more per ``bytes_per_s`` of arguments in a
+    functional run; memory in MB comes on top of the arguments."""
+
+    cpu_s: float = 10.0
+    bytes_per_s: float = 8e6
+    memory_mb: int = 2048
+    instructions: int = 50_000_000
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How the device times and checks. ``samples`` parameter sets, drawn from ``seed``: the same for all."""
+
+    samples: int = 32
+    seed: int = 0
+    races: bool = True
+    strict_v_barrier: bool = False
+    limits: RunLimits = RunLimits()
+
+
+class ModelDevice(Device):
+    """The model device for one chip. Not thread-safe; ``close`` ends its server process."""
+
+    def __init__(
+        self,
+        soc: str,
+        *,
+        compiler: str | None = None,
+        options: ModelOptions | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        self.chip = chip_facts(soc)
+        self.options = options or ModelOptions()
+        try:
+            self.toolchain = Toolchain(find_compiler(compiler), cache)
+        except ToolchainError as error:
+            raise DeviceFailure("compile", str(error)) from error
+        self.kernels = KernelBuilder(self.toolchain)
+        self.symbols = Symbols()
+        self.files = ArrayFiles()
+        self._worker: Worker | None = None
+        self._sandbox: str | None = None
+        self._descriptions: dict[Path, Mapping[str, Any]] = {}
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Build the runtime if that was not done yet. Raises DeviceFailure."""
+        if self._worker is None:
+            try:
+                self._worker = Worker(build_runtime(self.toolchain, progress))
+            except ToolchainError as error:
+                raise DeviceFailure("compile", str(error)) from error
+
+    @property
+    def worker(self) -> Worker:
+        """The client of the native server."""
+        self.prepare()
+        assert self._worker is not None
+        return self._worker
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Name, chip, and the confinement that the server found to work here."""
+        if self._sandbox is None:
+            answer = self.worker.request("hello", {}, 30.0)
+            self._sandbox = str(answer.get("sandbox", "unknown"))
+        return Capabilities("model", self.chip.name, True, self._sandbox, _CHECKS)
+
+    def build(self, operator: Path, options: BuildOptions) -> ModelBuilt:
+        """Compile the host side now; kernels follow with the first case of each dtype combination.
+
+        Raises DeviceFailure(stage="compile").
+        """
+        operator = Path(os.path.abspath(operator))
+        if operator.name == "ascendopt.toml":
+            operator = operator.parent
+        if not operator.is_dir():
+            raise DeviceFailure(
+                "compile",
+                f"{operator.name} is a single source; the model device builds folders with op_host/ and op_kernel/.",
+            )
+        chip = self.chip if options.soc == self.chip.name else chip_facts(options.soc)
+        return ModelBuilt(self, operator, options, chip)
+
+    def describe(self, host: Path) -> Mapping[str, Any]:
+        """What the host object registers. Raises DeviceFailure."""
+        if host not in self._descriptions:
+            answer = self.worker.request("describe", {"host": str(host)}, 60.0)
+            if answer.get("ok") is not True:
+                raise DeviceFailure("compile", f"the host code does not load: {answer.get('reason')}")
+            self._descriptions[host] = answer
+        return self._descriptions[host]
+
+    def close(self) -> None:
+        """End the server process and remove the arrays' files."""
+        if self._worker is not None:
+            self._worker.close()
+        self.files.close()
+
+
+class ModelBuilt(Built):
+    """One operator on the model device."""
+
+    def __init__(self, device: ModelDevice, operator: Path, options: BuildOptions, chip: ChipFacts) -> None:
+        self._device = device
+        self._operator = operator
+        self._options = options
+        self._chip = chip
+        host_compiler = HostCompiler(device.toolchain)
+        self._host = self._located(lambda: build_host(operator, host_compiler, device.toolchain.root, chip.name))
+        description = device.describe(self._host)
+        self.definition, self._source = _choose(operator, parse_definitions(description))
+        self._structs: tuple[TilingStruct, ...] = parse_structs(description)
+        self._header = generate_header(self._structs, self.definition.name)
+        self._optimise: dict[tuple[str, ...], str] = {}
+        self._data_dependent: set[str] = set()
+
+    # ---- the interface
+
+    def tile(self, case: Case) -> TilingResult:
+        """Run the host tiling for ``case``. Raises DeviceFailure."""
+        case = aligned(case, self.definition)
+        fields = {**self._common(case, functional=False), **tile_fields(case, self.definition)}
+        answer = self._request("tile", fields)
+        AnswerReader(self._operator, self._device.symbols, self._host).check(answer)
+        return read_tiling(answer, self._structs, self.definition.name)
+
+    def run(self, case: Case, inputs: Sequence[NDArray[Any]], *, timing: bool = True) -> RunResult:
+        """Tile and run ``case`` on ``inputs``. Raises DeviceFailure."""
+        case = aligned(case, self.definition)
+        files = self._device.files
+        try:
+            placed = self._place_inputs(case, inputs)
+            outputs = [[files.reserve(size) for size in tensor_bytes(spec)] for spec in case.outputs]
+            shared = self.kernel(case)
+            fields = {
+                **self._common(case, functional=True),
+                **self._launch(shared, timing),
+                **tile_fields(case, self.definition, placed),
+                "mode": "functional",
+                "args": kernel_arguments(case, placed, outputs),
+            }
+            answer = self._request("run", fields)
+            reader = self._reader(shared)
+            reader.check(answer)
+            arrays = [
+                files.get(path, dtype_of(spec.dtype), shape)
+                for spec, paths in zip(case.outputs, outputs, strict=True)
+                for path, shape in zip(paths, spec.shapes, strict=True)
+            ]
+        finally:
+            files.clear()
+        if int(answer.get("scalar_accesses", 0)) > _MANY_SCALAR_ACCESSES:
+            self._optimise[_dtypes(case)] = "-O1"
+        return RunResult(
+            outputs=arrays,
+            violations=reader.violations(answer),
+            ub_bytes=int(answer["ub_bytes"]),
+            timing=read_timing(answer) if "latency_us" in answer else None,
+            instructions=int(answer["instructions"]),
+            tiling=read_tiling(answer, self._structs, self.definition.name),
+        )
+
+    def profile(self, case: Case) -> Profile:
+        """Time ``case``; on generated inputs, and so noted, when the time depends on them.
+
+        Raises DeviceFailure.
+        """
+        result = self.profile_many([(case, None)])[0]
+        if isinstance(result, DeviceFailure):
+            raise result
+        return result
+
+    def profile_many(self, cases: Sequence[tuple[Case, TilingResult | None]]) -> list[Profile | DeviceFailure]:
+        """Time many cases in one process: the fast path of a search.
+
+        Each case comes with the tiling to use, or None for what the host code says. One that fails gives its
+        failure and leaves the others alone. Raises DeviceFailure when nothing can be run at all.
+        """
+        results: list[Profile | DeviceFailure | None] = [None] * len(cases)
+        waiting: list[tuple[int, Case, Path]] = []
+        entries: list[dict[str, object]] = []
+        for index, (given, tiling) in enumerate(cases):
+            try:
+                case = aligned(given, self.definition)
+                if tiling is None and case.name in self._data_dependent:
+                    results[index] = self._profile_with_values(case)
+                    continue
+                shared = self.kernel(case)
+                entry: dict[str, object] = {"kernel": str(shared), "entry": self._source.entry}
+                entry |= _given(tiling) if tiling is not None else tile_fields(case, self.definition)
+                entry["args"] = kernel_arguments(case, None, None)
+                if tiling is not None:
+                    entry["args"][-1]["bytes"] = tiling.workspace  # type: ignore[index]
+            except DeviceFailure as failure:
+                results[index] = failure
+                continue
+            waiting.append((index, case, shared))
+            entries.append(entry)
+        if entries:
+            fields = {**self._common(None, functional=False), **self._launch(None, True), "cases": entries}
+            answer = self._request("profile", fields, len(entries))
+            self._reader(waiting[0][2]).check(answer)
+            for (index, case, shared), entry in zip(waiting, answer["results"], strict=True):
+                results[index] = self._profiled(case, shared, entry, cases[index][1])
+        return [result for result in results if result is not None]
+
+    # ---- the parts
+
+    def kernel(self, case: Case) -> Path:
+        """The kernel object for the dtypes of ``case``. Raises DeviceFailure(stage="compile")."""
+        key = _dtypes(case)
+        variant = KernelVariant(
+            {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)},
+            self._header,
+            self._chip.npu_arch,
+            self._options.defines,
+            self._optimise.get(key, "-O0"),
+        )
+        return self._located(lambda: self._device.kernels.build(self._source, variant))
+
+    def _profiled(
+        self, case: Case, shared: Path, answer: Mapping[str, Any], tiling: TilingResult | None
+    ) -> Profile | DeviceFailure:
+        try:
+            reader = self._reader(shared)
+            reader.check(answer)
+            if answer["timing_valid"] is not True and tiling is None:
+                self._data_dependent.add(case.name)
+                return self._profile_with_values(case)
+            said = tiling or read_tiling(answer, self._structs, self.definition.name)
+            return Profile(read_timing(answer), said, int(answer["ub_bytes"]), reader.violations(answer))
+        except DeviceFailure as failure:
+            return failure
+
+    def _profile_with_values(self, case: Case) -> Profile:
+        from ascendopt.harness.gates.inputs import make_inputs
+
+        run = self.run(case, make_inputs(case, self._device.options.seed), timing=True)
+        if run.timing is None or run.tiling is None:
+            raise DeviceFailure("profile", f"case {case.name}: the device gave no time.")
+        note = "the time depends on the input's values: timed on generated inputs"
+        timing = replace(run.timing, note="; ".join(text for text in (note, run.timing.note) if text))
+        return Profile(timing, run.tiling, run.ub_bytes, run.violations)
+
+    def _place_inputs(self, case: Case, inputs: Sequence[NDArray[Any]]) -> list[list[Path]]:
+        expected = sum(len(spec.shapes) for spec in case.inputs)
+        if len(inputs) != expected:
+            raise DeviceFailure("run", f"case {case.name} has {expected} input tensors, got {len(inputs)} arrays.")
+        arrays = iter(inputs)
+        placed: list[list[Path]] = []
+        for spec in case.inputs:
+            paths: list[Path] = []
+            for size in tensor_bytes(spec):
+                array = next(arrays)
+                if array.nbytes != size or array.dtype != dtype_of(spec.dtype):
+                    raise DeviceFailure(
+                        "run", f"the array for {spec.name} is {array.dtype}{array.shape}, not what the case says."
+                    )
+                paths.append(self._device.files.put(array))
+            placed.append(paths)
+        return placed
+
+    def _common(self, case: Case | None, *, functional: bool) -> dict[str, object]:
+        options = self._device.options
+        limits = options.limits
+        cpu_s = limits.cpu_s
+        if functional and case is not None:
+            specs = (*case.inputs, *case.outputs)
+            cpu_s += sum(sum(tensor_bytes(spec)) for spec in specs) / limits.bytes_per_s
+        return {
+            "host": str(self._host),
+            "op": self.definition.name,
+            "soc": self._chip.name,
+            "chip": self._chip.facts,
+            "limits": {
+                "cpu_s": cpu_s,
+                "wall_s": 4 * cpu_s + 20,
+                "as_mb": limits.memory_mb,
+                "instructions": limits.instructions,
+            },
+        }
+
+    def _launch(self, shared: Path | None, timing: bool) -> dict[str, object]:
+        options = self._device.options
+        fields: dict[str, object] = {
+            "memory": self._chip.memory,
+            "system_workspace_bytes": SYSTEM_WORKSPACE_BYTES,
+            "timing": timing,
+            "params": str(self._chip.timing),
+            "samples": options.samples,
+            "seed": options.seed,
+        }
+        if shared is not None:
+            fields |= {"kernel": str(shared), "entry": self._source.entry}
+            fields["checks"] = {"race": options.races, "strict_v_barrier": options.strict_v_barrier}
+        return fields
+
+    def _request(self, command: str, fields: Mapping[str, object], cases: int = 1) -> dict[str, Any]:
+        limits = fields["limits"]
+        assert isinstance(limits, dict)
+        return self._device.worker.request(command, fields, float(limits["wall_s"]) * cases + 30)  # type: ignore[arg-type]
+
+    def _reader(self, shared: Path) -> AnswerReader:
+        return AnswerReader(self._operator, self._device.symbols, shared)
+
+    def _located(self, build: Any) -> Path:
+        """Run a build; the file of its failure becomes relative to the operator."""
+        try:
+            return build()
+        except DeviceFailure as failure:
+            if failure.file is not None:
+                failure.file = relative_file(failure.file, self._operator)
+            raise
+
+
+def _choose(operator: Path, definitions: Sequence[Definition]) -> tuple[Definition, KernelSource]:
+    """The operator among those that the host object registers: the one that is called like the folder."""
+    if not definitions:
+        raise DeviceFailure("compile", f"op_host of {operator.name} registers no operator (OP_ADD).")
+    wanted = operator.name.replace("_", "").lower()
+    named = [definition for definition in definitions if definition.name.lower() == wanted]
+    definition = (named or list(definitions))[0]
+    return definition, find_kernel(operator, definition.name)
+
+
+def _dtypes(case: Case) -> tuple[str, ...]:
+    return tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
+
+
+def _given(tiling: TilingResult) -> dict[str, object]:
+    return {"tiling": tiling.raw.hex(), "tiling_key": tiling.tiling_key, "block_dim": tiling.block_dim}
