@@ -1,0 +1,238 @@
+#include "child.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "confine.h"
+#include "wire.h"
+
+namespace ascendopt::run {
+
+namespace {
+
+struct Failure : std::runtime_error {
+    Failure(const char* stage_, const std::string& reason) : std::runtime_error(reason), stage(stage_) {}
+    const char* stage;
+};
+
+int open_file(const std::string& path, bool write, uint64_t bytes) {
+    int fd = open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    if (fd < 0) throw Failure("run", "the file " + path + " cannot be opened: " + std::strerror(errno));
+    struct stat status {};
+    if (fstat(fd, &status) != 0 || static_cast<uint64_t>(status.st_size) < bytes) {
+        close(fd);
+        throw Failure("run", "the file " + path + " is shorter than " + std::to_string(bytes) + " bytes");
+    }
+    return fd;
+}
+
+void read_into(const std::string& path, uint8_t* to, uint64_t bytes) {
+    int fd = open_file(path, false, bytes);
+    uint64_t done = 0;
+    while (done < bytes) {
+        ssize_t part = read(fd, to + done, bytes - done);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) break;
+        done += static_cast<uint64_t>(part);
+    }
+    close(fd);
+    if (done != bytes) throw Failure("run", "the file " + path + " cannot be read");
+}
+
+class Child {
+  public:
+    Child(const Request& request, int frames) : request_(request), frames_(frames) {}
+
+    void run(size_t first) {
+        // Everything that needs a file comes before the filters.
+        for (size_t i = first; i < request_.cases.size(); ++i) prepare(i);
+        confined_ = confine_loading();
+        load(first);
+        if (confined_) confine_running();
+        if (request_.command == Request::Command::Describe) {
+            send(0, FrameKind::Text, host::describe());
+            return;
+        }
+        for (size_t i = first; i < request_.cases.size(); ++i) {
+            try {
+                one(i);
+            } catch (const Failure& failure) {
+                fail(i, failure.stage, failure.what());
+            }
+            send(i, FrameKind::CaseDone, "");
+        }
+    }
+
+    void fail(size_t index, const char* stage, const std::string& reason) {
+        send(index, FrameKind::Failure, std::string(stage) + "\n" + reason);
+    }
+
+  private:
+    const Request& request_;
+    int frames_;
+    bool confined_ = false;
+    std::map<size_t, std::vector<rt::Argument>> arguments_;
+    std::map<size_t, host::TileRequest> tile_requests_;
+    std::vector<std::vector<uint8_t>> values_;
+    std::map<std::string, void*> kernels_;
+    std::map<std::pair<size_t, uint64_t>, uint8_t*> scratch_;
+
+    void send(size_t index, FrameKind kind, const std::string& body) {
+        send_frame(frames_, kind, static_cast<uint32_t>(index), body.data(), body.size());
+    }
+
+    // Contents mean nothing in timing mode, so cases of equal size use the same memory.
+    uint8_t* scratch(size_t slot, uint64_t bytes) {
+        if (request_.functional) return checked(rt::map_gm(-1, bytes), bytes);
+        uint8_t*& known = scratch_[{slot, bytes}];
+        if (!known) known = checked(rt::map_gm(-1, bytes), bytes);
+        return known;
+    }
+
+    static uint8_t* checked(uint8_t* data, uint64_t bytes) {
+        if (!data) throw Failure("run", "no memory for an argument of " + std::to_string(bytes) + " bytes");
+        return data;
+    }
+
+    uint8_t* map(size_t slot, const std::string& file, uint64_t bytes, rt::Role role) {
+        if (file.empty() || bytes == 0) return scratch(slot, bytes);
+        if (role == rt::Role::Input) {
+            // A copy: the candidate must not be able to change the files that judge it.
+            uint8_t* data = checked(rt::map_gm(-1, bytes), bytes);
+            read_into(file, data, bytes);
+            return data;
+        }
+        int fd = open_file(file, true, bytes);
+        uint8_t* data = rt::map_gm(fd, bytes);
+        close(fd);
+        return checked(data, bytes);
+    }
+
+    void prepare(size_t index) {
+        const Case& at = request_.cases[index];
+        if (!at.has_tiling) prepare_tile(index, at.tile);
+        size_t slot = 0;
+        for (const ArgumentSpec& spec : at.arguments) {
+            rt::Argument argument;
+            argument.role = spec.role;
+            argument.is_list = spec.is_list;
+            argument.bytes = spec.bytes;
+            const bool files = !spec.file.empty() || !spec.list_files.empty();
+            argument.has_values = files || (request_.functional && spec.role == rt::Role::Input);
+            for (size_t i = 0; i < spec.list_bytes.size(); ++i) {
+                const std::string file = spec.list_files.empty() ? "" : spec.list_files[i];
+                argument.list.push_back(
+                    {map(slot * 4096 + i, file, spec.list_bytes[i], spec.role), spec.list_bytes[i]});
+            }
+            if (!spec.is_list && !spec.from_tiling) argument.data = map(slot * 4096, spec.file, spec.bytes, spec.role);
+            arguments_[index].push_back(std::move(argument));
+            ++slot;
+        }
+    }
+
+    void prepare_tile(size_t index, const TileSpec& spec) {
+        host::TileRequest request = spec.request;
+        for (size_t i = 0; i < spec.input_files.size(); ++i) {
+            for (const std::string& file : spec.input_files[i]) {
+                struct stat status {};
+                if (stat(file.c_str(), &status) != 0) throw Failure("tile", "the file " + file + " cannot be read");
+                values_.emplace_back(static_cast<size_t>(status.st_size));
+                read_into(file, values_.back().data(), values_.back().size());
+                request.inputs[i].data.push_back({values_.back().data(), values_.back().size()});
+            }
+        }
+        tile_requests_[index] = std::move(request);
+    }
+
+    void load(size_t first) {
+        bool host_needed = request_.command == Request::Command::Describe;
+        for (size_t i = first; i < request_.cases.size(); ++i) host_needed |= !request_.cases[i].has_tiling;
+        if (host_needed && !dlopen(request_.host.c_str(), RTLD_NOW | RTLD_LOCAL))
+            throw Failure("tile", std::string("the host object does not load: ") + dlerror());
+        for (size_t i = first; i < request_.cases.size(); ++i) {
+            const Case& at = request_.cases[i];
+            if (at.kernel.empty()) continue;
+            void*& entry = kernels_[at.kernel + "\n" + at.entry];
+            if (entry) continue;
+            void* object = dlopen(at.kernel.c_str(), RTLD_NOW | RTLD_LOCAL);
+            if (!object) throw Failure("run", std::string("the kernel object does not load: ") + dlerror());
+            entry = dlsym(object, at.entry.c_str());
+            if (!entry) throw Failure("run", "the kernel object has no entry " + at.entry);
+        }
+    }
+
+    void one(size_t index) {
+        const Case& at = request_.cases[index];
+        TilingSpec tiling = at.tiling;
+        uint64_t workspace = 0;
+        if (!at.has_tiling) {
+            host::TileResult result = host::tile(tile_requests_[index]);
+            if (!result.ok) throw Failure("tile", result.reason);
+            send(index, FrameKind::Text, host::to_json_members(result));
+            if (request_.command == Request::Command::Tile) return;
+            workspace = result.workspace;
+            tiling = {std::move(result.tiling), result.tiling_key, result.block_dim};
+        }
+        launch(index, std::move(tiling), workspace);
+    }
+
+    void launch(size_t index, TilingSpec tiling, uint64_t workspace) {
+        const Case& at = request_.cases[index];
+        rt::LaunchRequest out;
+        out.entry = kernels_[at.kernel + "\n" + at.entry];
+        out.arguments = std::move(arguments_[index]);
+        for (size_t i = 0; i < at.arguments.size(); ++i) {
+            if (!at.arguments[i].from_tiling) continue;
+            out.arguments[i].bytes = workspace;
+            out.arguments[i].data = scratch(i * 4096, workspace);
+        }
+        out.tiling = std::move(tiling.bytes);
+        out.tiling_key = tiling.key;
+        out.block_dim = tiling.block_dim;
+        out.memory = request_.memory;
+        out.mode = request_.functional ? rt::Mode::Functional : rt::Mode::Timing;
+        out.check_races = request_.check_races;
+        out.strict_v_barrier = request_.strict_v_barrier;
+        out.max_instructions = request_.limits.instructions;
+        out.system_workspace_bytes = request_.system_workspace_bytes;
+        rt::LaunchResult result = rt::launch(out);
+        std::vector<uint8_t> bytes = encode(result, request_.timing);
+        if (bytes.size() > kMaxFrameBytes) throw Failure("profile", "the trace is too long to be timed");
+        send_frame(frames_, FrameKind::Launch, static_cast<uint32_t>(index), bytes.data(), bytes.size());
+    }
+};
+
+}  // namespace
+
+void child(const Request& request, size_t first, int frames) {
+    Child here(request, frames);
+    int code = 0;
+    try {
+        here.run(first);
+    } catch (const Failure& failure) {
+        here.fail(first, failure.stage, failure.what());
+        code = 3;
+    } catch (const std::bad_alloc&) {
+        here.fail(first, "run",
+                  "the run needs more memory than the limit of " + std::to_string(request.limits.as_mb) + " MB");
+        code = 3;
+    } catch (const std::exception& error) {
+        here.fail(first, "run", std::string("the candidate threw an exception: ") + error.what());
+        code = 3;
+    }
+    std::fflush(stdout);
+    std::fflush(stderr);
+    _exit(code);
+}
+
+}  // namespace ascendopt::run

@@ -1,0 +1,19 @@
+// What keeps a candidate from doing harm: limits of the process, and system call filters.
+#pragma once
+#include <cstdint>
+
+namespace ascendopt::run {
+
+// Soft limits that end the child by a signal; called once, in the child.
+void limit_resources(uint64_t address_bytes, double cpu_s);
+
+// First filter: objects can be loaded (files opened for reading, code mapped); nothing can be written to a file,
+// no network, no other program. Second filter: no files at all and no new executable memory. Both die with SIGSYS.
+// False where the platform has no such filter.
+bool confine_loading();
+bool confine_running();
+
+// Installs both filters in a process of its own and sees whether they hold.
+bool confinement_works();
+
+}  // namespace ascendopt::run

@@ -1,0 +1,288 @@
+#include "server.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <utility>
+
+#include "confine.h"
+
+namespace ascendopt::run {
+
+namespace {
+
+constexpr size_t kMaxLine = size_t{64} << 20;
+constexpr size_t kMaxSnippet = 4000;
+
+std::string failure(const char* stage, const std::string& reason) {
+    return std::string("\"ok\":false,\"stage\":\"") + stage + "\",\"reason\":" + json::quote(reason);
+}
+
+std::string sites_members(const uint32_t* sites, size_t count) {
+    std::string list;
+    for (size_t i = 0; i < count; ++i) list += (i ? "," : "") + std::to_string(sites[i]);
+    return "\"address\":" + (count ? std::to_string(sites[0]) : std::string("null")) + ",\"sites\":[" + list + "]";
+}
+
+std::string violation_json(const rt::Violation& v) {
+    static const char* severities[] = {"error", "warning", "doubt"};
+    return "{\"code\":" + json::quote(v.code) + ",\"severity\":\"" + severities[static_cast<int>(v.severity)] +
+           "\",\"message\":" + json::quote(v.message) + ",\"count\":" + std::to_string(v.count) +
+           ",\"core\":" + std::to_string(v.core) + ",\"pipe\":" + json::quote(v.pipe) +
+           ",\"api\":" + json::quote(v.api) + ",\"buffer\":" + json::quote(v.buffer) +
+           ",\"need\":" + json::quote(v.need) + ",\"instruction\":" + std::to_string(v.instruction) + "," +
+           sites_members(v.sites.data(), v.sites.size()) + "}";
+}
+
+std::string violations_member(const std::vector<rt::Violation>& all) {
+    std::string list;
+    for (const rt::Violation& each : all) list += (list.empty() ? "" : ",") + violation_json(each);
+    return "\"violations\":[" + list + "]";
+}
+
+const char* stage_of(const Request& request) {
+    switch (request.command) {
+        case Request::Command::Describe:
+        case Request::Command::Tile:
+            return "tile";
+        case Request::Command::Profile:
+            return "profile";
+        default:
+            return "run";
+    }
+}
+
+std::string seconds(double value) {
+    std::string text = json::number(value);
+    return text + (text == "1" ? " second" : " seconds");
+}
+
+std::string crash_reason(const Request& request, const Outcome& outcome, bool in_kernel) {
+    const CrashReport& crash = outcome.crash;
+    std::string who = in_kernel ? "the kernel" : "the host code";
+    std::string where = in_kernel && crash.api[0] ? std::string(" (last call: ") + crash.api + ")" : "";
+    if (outcome.cpu_exceeded)
+        return "time limit: " + who + " was still running after " + seconds(request.limits.cpu_s) + " of CPU time" +
+               where;
+    if (outcome.wall_exceeded)
+        return "time limit: " + who + " was still running after " + seconds(request.limits.wall_s) + where;
+    switch (outcome.signal) {
+        case SIGSEGV:
+        case SIGBUS:
+            if (crash.stack_overflow) return "stack overflow in " + who + where;
+            if (crash.fault_address < 4096) return who + " dereferenced a null pointer" + where;
+            return who + " accessed memory that is not its own" + where;
+        case SIGFPE:
+            return who + " divided an integer by zero" + where;
+        case SIGABRT:
+            return who + " aborted, after an uncaught exception or out of memory (limit " +
+                   std::to_string(request.limits.as_mb) + " MB)" + where;
+        case SIGSYS:
+            return who + " made a system call that the sandbox forbids (number " + std::to_string(crash.system_call) +
+                   ")" + where;
+        case SIGXFSZ:
+            return who + " tried to write a file" + where;
+        default:
+            break;
+    }
+    if (outcome.signal != 0) return who + " was ended by " + signal_name(outcome.signal) + where;
+    if (outcome.illegal_frame) return "the candidate disturbed its own report";
+    return "the candidate ended its process with exit code " + std::to_string(outcome.exit_code);
+}
+
+std::string crash_members(const Request& request, const Outcome& outcome, bool tiled) {
+    const bool kernel_case = request.command == Request::Command::Run || request.command == Request::Command::Profile;
+    const bool in_kernel = outcome.crash.in_kernel != 0 || (kernel_case && tiled);
+    std::string signal = outcome.signal ? json::quote(signal_name(outcome.signal)) : "null";
+    std::string out = failure(in_kernel ? stage_of(request) : "tile", crash_reason(request, outcome, in_kernel));
+    out += ",\"signal\":" + signal + ",\"core\":" + std::to_string(outcome.crash.core);
+    out += ",\"instruction\":" + std::to_string(outcome.crash.instruction) + ",";
+    out += sites_members(outcome.crash.sites, outcome.crash.site_count);
+    return out + ",\"violations\":[]";
+}
+
+const char* pipe_key(int pipe) {
+    static const char* names[] = {"scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixpipe"};
+    return names[pipe];
+}
+
+std::string body_text(const Frame& frame) { return {frame.body.begin(), frame.body.end()}; }
+
+// Text frames come from a process that ran candidate code: only well-formed JSON is passed on.
+bool well_formed(const std::string& members) {
+    try {
+        json::Value value = json::Value::parse("{" + members + "}");
+        return !value.has("ok") && !value.has("id");
+    } catch (const json::Error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+Server::Server() : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits") {}
+
+const sim::Model& Server::model(const std::string& path) {
+    auto found = models_.find(path);
+    if (found == models_.end()) found = models_.emplace(path, sim::Model::load(path)).first;
+    return found->second;
+}
+
+std::string Server::timing_members(const Request& request, const LaunchTrace& trace) {
+    sim::Forecast forecast = model(request.params).forecast(trace, request.samples, request.seed);
+    std::string samples, pipes;
+    for (double value : forecast.samples_us) samples += (samples.empty() ? "" : ",") + json::number(value);
+    for (int i = 0; i < static_cast<int>(Pipe::Count); ++i)
+        pipes += std::string(i ? "," : "") + "\"" + pipe_key(i) + "\":" + json::number(forecast.centre.pipe_us[i]);
+    return "\"latency_us\":" + json::number(forecast.centre.latency_us) + ",\"samples_us\":[" + samples +
+           "],\"pipes_us\":{" + pipes + "},\"bound\":\"" + pipe_key(static_cast<int>(forecast.centre.bound)) +
+           "\",\"guessed_share\":" + json::number(forecast.centre.guessed_share);
+}
+
+std::string Server::launch_members(const Request& request, const rt::LaunchResult& result) {
+    if (!result.completed) {
+        const rt::Violation* last = result.violations.empty() ? nullptr : &result.violations.back();
+        std::string out = failure(stage_of(request), last ? last->message : "the kernel did not complete");
+        out += last ? "," + sites_members(last->sites.data(), last->sites.size()) : ",\"address\":null,\"sites\":[]";
+        return out + ",\"signal\":null," + violations_member(result.violations);
+    }
+    bool valid = result.timing_valid;
+    std::string note = result.timing_note;
+    std::string timing;
+    if (request.timing && !request.params.empty()) {
+        try {
+            timing = "," + timing_members(request, result.trace);
+        } catch (const std::exception& error) {
+            if (request.command == Request::Command::Profile)
+                return failure("profile", error.what()) + "," + violations_member(result.violations);
+            valid = false;
+            note = error.what();
+        }
+    }
+    return "\"ok\":true,\"ub_bytes\":" + std::to_string(result.ub_high) +
+           ",\"instructions\":" + std::to_string(result.instructions) +
+           ",\"scalar_accesses\":" + std::to_string(result.scalar_accesses) +
+           ",\"timing_valid\":" + (valid ? "true" : "false") + ",\"timing_note\":" + json::quote(note) + timing + "," +
+           violations_member(result.violations);
+}
+
+// The members of one case's answer; the frames are those of this case.
+std::string Server::case_members(const Request& request, size_t, const std::vector<Frame>& frames,
+                                 const Outcome& outcome) {
+    std::string text, launched;
+    bool tiled = !request.cases.empty() && request.cases[0].has_tiling;
+    for (const Frame& frame : frames) {
+        if (frame.kind == FrameKind::Failure) {
+            std::string body = body_text(frame);
+            size_t split = body.find('\n');
+            std::string stage = body.substr(0, split);
+            if (stage != "tile" && stage != "run" && stage != "profile") stage = "run";
+            if (stage == "run") stage = stage_of(request);
+            return failure(stage.c_str(), split == std::string::npos ? "" : body.substr(split + 1)) +
+                   ",\"signal\":null,\"address\":null,\"sites\":[],\"violations\":[]";
+        }
+        if (frame.kind == FrameKind::Text) {
+            text = body_text(frame);
+            tiled = true;
+            if (!well_formed(text)) return failure(stage_of(request), "the candidate disturbed its own report");
+        }
+        if (frame.kind == FrameKind::Launch) {
+            auto result = decode(frame.body);
+            if (!result) return failure(stage_of(request), "the candidate disturbed its own report");
+            launched = launch_members(request, *result);
+        }
+    }
+    const bool launches = request.command == Request::Command::Run || request.command == Request::Command::Profile;
+    if (launches ? launched.empty() : text.empty()) return crash_members(request, outcome, tiled);
+    if (!launches) return "\"ok\":true," + text;
+    return text.empty() ? launched : launched + "," + text;
+}
+
+std::string Server::run_cases(const Request& request) {
+    const size_t count = std::max<size_t>(1, request.cases.size());
+    std::vector<std::string> answers(count);
+    std::string output;
+    // A case that ends its process takes nothing with it but itself: the rest goes on in a new child.
+    for (size_t first = 0; first < count;) {
+        Outcome outcome = supervise(request, first);
+        std::vector<std::vector<Frame>> frames(count);
+        size_t done = first;
+        for (Frame& frame : outcome.frames) {
+            if (frame.index != done || done >= count) continue;
+            if (frame.kind == FrameKind::CaseDone) {
+                ++done;
+            } else {
+                frames[done].push_back(std::move(frame));
+            }
+        }
+        const size_t end = std::min(count, done + 1);
+        for (size_t i = first; i < end; ++i) answers[i] = case_members(request, i, frames[i], outcome);
+        if (output.size() < kMaxSnippet) output += outcome.output.substr(0, kMaxSnippet - output.size());
+        first = end;
+    }
+    std::string out_member = ",\"output\":" + json::quote(output);
+    if (request.command != Request::Command::Profile) return answers[0] + out_member;
+    std::string list;
+    for (const std::string& each : answers) list += (list.empty() ? "{" : ",{") + each + "}";
+    return "\"ok\":true,\"results\":[" + list + "]" + out_member;
+}
+
+std::string Server::respond(const Request& request) {
+    if (request.command == Request::Command::Hello) return "\"ok\":true,\"abi\":1,\"sandbox\":" + json::quote(sandbox_);
+    if (request.command == Request::Command::Replay) return "\"ok\":true," + timing_members(request, request.trace);
+    if (!request.params.empty()) model(request.params);  // a broken timing file fails before anything runs
+    return run_cases(request);
+}
+
+std::string Server::answer(const std::string& line) {
+    std::string id = "null";
+    try {
+        json::Value value = json::Value::parse(line);
+        if (value.get("id").is_number()) id = std::to_string(value.get("id").integer("id"));
+        Request request = read_request(value);
+        return "{\"id\":" + id + "," + respond(request) + "}";
+    } catch (const std::exception& error) {
+        return "{\"id\":" + id + "," + failure("request", error.what()) + "}";
+    }
+}
+
+namespace {
+
+bool write_line(int fd, std::string text) {
+    text += '\n';
+    size_t done = 0;
+    while (done < text.size()) {
+        ssize_t part = write(fd, text.data() + done, text.size() - done);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) return false;
+        done += static_cast<size_t>(part);
+    }
+    return true;
+}
+
+}  // namespace
+
+int serve(int in, int out) {
+    std::signal(SIGPIPE, SIG_IGN);
+    Server server;
+    std::string pending;
+    std::vector<char> buffer(1 << 16);
+    while (true) {
+        ssize_t got = read(in, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return 0;
+        size_t searched = pending.size();
+        pending.append(buffer.data(), static_cast<size_t>(got));
+        for (size_t end; (end = pending.find('\n', searched)) != std::string::npos; searched = 0) {
+            std::string line = pending.substr(0, end);
+            pending.erase(0, end + 1);
+            if (!line.empty() && !write_line(out, server.answer(line))) return 1;
+        }
+        if (pending.size() > kMaxLine) return 1;
+    }
+}
+
+}  // namespace ascendopt::run
