@@ -65,6 +65,8 @@ def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: Path,
     slot.mkdir(parents=True, exist_ok=True)
     prefix = ["-include", str(toolchain.precompiled(_API, _FLAGS, api))]
     prefix += [f"-I{INCLUDE}", *(f"-I{folder}" for folder in sources.includes)]
+    # A repository that brings logging headers of its own keeps them.
+    prefix += ["-idirafter", str(INCLUDE / "fallback")]
     with tempfile.TemporaryDirectory(dir=slot) as scratch:
         target = Path(scratch) / "host.o"
         _compile(sources, file, target, prefix, toolchain)

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <set>
 
@@ -22,9 +23,13 @@ std::string Join(const List& list, Render render) {
     return text + "]";
 }
 
+// The shortest text that gives the same float32, so that 1e-6 stays 1e-06.
 std::string Number(double value) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.9g", value);
+    for (int digits = 6; digits <= 9; ++digits) {
+        std::snprintf(text, sizeof text, "%.*g", digits, value);
+        if (std::strtof(text, nullptr) == static_cast<float>(value)) break;
+    }
     return text;
 }
 

@@ -27,8 +27,8 @@ std::string AddTensors(const char* side, const std::vector<TensorArgument>& argu
                        const std::deque<ops::OpParamDef>* params, std::vector<gert::Tensor>& tensors,
                        std::vector<gert::AnchorInstanceInfo>& anchors) {
     if (params != nullptr && arguments.size() != params->size()) {
-        return "the case has " + std::to_string(arguments.size()) + " " + side + "s, the operator definition has " +
-               std::to_string(params->size());
+        return "number of " + std::string(side) + "s: the case gives " + std::to_string(arguments.size()) +
+               ", the operator definition has " + std::to_string(params->size());
     }
     for (size_t i = 0; i < arguments.size(); ++i) {
         const TensorArgument& argument = arguments[i];

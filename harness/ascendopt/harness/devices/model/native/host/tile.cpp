@@ -73,6 +73,16 @@ std::string Guarded(Body body) {
     }
 }
 
+// Operators that print instead of logging: the last line usually says what was wrong.
+void AddLastLine(const std::string& log, std::string& reason) {
+    if (reason.empty() || !last_error().empty()) return;
+    const size_t end = log.find_last_not_of("\n ");
+    if (end == std::string::npos) return;
+    const size_t before = log.rfind('\n', end);
+    const size_t begin = before == std::string::npos ? 0 : before + 1;
+    reason += "; it printed \"" + log.substr(begin, end + 1 - begin) + "\"";
+}
+
 void Collect(const Node& node, TileResult& result) {
     const auto* bytes = static_cast<const uint8_t*>(node.tiling.GetData());
     result.tiling.assign(bytes, bytes + node.tiling.GetDataSize());
@@ -96,6 +106,7 @@ TileResult tile(const TileRequest& request) {
     result.reason = Guarded([&] { return RunTiling(target, node); });
     result.log = capture.finish();
     result.ok = result.reason.empty();
+    AddLastLine(result.log, result.reason);
     if (result.ok) Collect(node, result);
     return result;
 }

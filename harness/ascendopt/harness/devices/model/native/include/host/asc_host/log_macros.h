@@ -1,6 +1,6 @@
 // The OP_LOG* family and null checks of common logging headers, unless the operator brings its own.
 #pragma once
-#include "log.h"
+#include "all.h"
 
 #ifndef OP_LOGE
 #define OP_LOGE(node, ...) ASC_HOST_LOG('E', node, __VA_ARGS__)
@@ -30,6 +30,15 @@
             OP_LOGE(context, "%s is null", #pointer);       \
             return ge::GRAPH_FAILED;                        \
         }                                                   \
+    } while (0)
+#endif
+#ifndef OPS_CHECK
+#define OPS_CHECK(condition, log, result) \
+    do {                                  \
+        if (condition) {                  \
+            log;                          \
+            result;                       \
+        }                                 \
     } while (0)
 #endif
 #ifndef OPS_LOG_E

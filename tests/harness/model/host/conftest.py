@@ -1,0 +1,64 @@
+"""The host library and the operator of these tests, built once and kept in the user cache by content."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascendopt.harness.devices.model.cache import replacing
+from ascendopt.harness.devices.model.compiler import ToolchainError
+from ascendopt.harness.devices.model.host_build import INCLUDE, build_host
+from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
+
+HERE = Path(__file__).parent
+SOC = "Ascend910B2"
+# name, short name, cube and vector cores, split, UB, L1, L0A, L0B, L0C, L2, HBM, library workspace
+CHIP = "chip Ascend910B2 Ascend910B 24 48 1 196352 524288 65536 65536 131072 201326592 68719476736 16777216"
+COUPLED = "chip Ascend910A Ascend910 32 0 0 262144 1048576 65536 65536 262144 33554432 0 2097152"
+
+Ask = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    try:
+        return Toolchain()
+    except ToolchainError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def driver(toolchain: Toolchain) -> Path:
+    sources = [*sorted((NATIVE / "host").glob("*.cpp")), HERE / "driver.cpp"]
+    texts = [path.read_bytes() for path in (*sources, *sorted((NATIVE / "host").glob("*.h")))]
+    headers = [path.read_bytes() for path in sorted(INCLUDE.rglob("*.h"))]
+    target = toolchain.root / "test-host-driver" / toolchain.key(*texts, *headers)
+    if not target.exists():
+        flags = ["-std=c++17", "-O0", f"-I{INCLUDE}", f"-I{NATIVE / 'host'}", "-rdynamic"]
+        with replacing(target) as temporary:
+            command = [*toolchain.compiler.argv, *flags, *map(str, sources), "-o", str(temporary), "-ldl"]
+            subprocess.run(command, check=True, timeout=900)
+            temporary.chmod(0o755)
+    return target
+
+
+@pytest.fixture(scope="session")
+def every_form(toolchain: Toolchain) -> Path:
+    return build_host(HERE / "every_form", toolchain, toolchain.root, SOC)
+
+
+@pytest.fixture(scope="session")
+def ask(driver: Path, every_form: Path) -> Ask:
+    def run(command: str, *lines: str, chip: str = CHIP) -> dict[str, Any]:
+        text = "\n".join((chip, *lines))
+        done = subprocess.run(
+            [driver, every_form, command], input=text, capture_output=True, text=True, timeout=60, check=True
+        )
+        return json.loads(done.stdout)
+
+    return run
