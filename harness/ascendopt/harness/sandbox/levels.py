@@ -35,17 +35,11 @@ def probe_level() -> SandboxLevel:
     """The strongest level that works: seccomp in containers and some AppArmor profiles forbid namespaces."""
     candidates: list[SandboxLevel] = []
     if unshare := shutil.which("unshare"):
-        candidates.append(
-            SandboxLevel(f"{_BASE}, no network, own process namespace", (unshare, *_UNSHARE, "--"))
-        )
-        candidates.append(
-            SandboxLevel(f"{_BASE}, no network", (unshare, "--user", "--map-root-user", "--net", "--"))
-        )
+        candidates.append(SandboxLevel(f"{_BASE}, no network, own process namespace", (unshare, *_UNSHARE, "--")))
+        candidates.append(SandboxLevel(f"{_BASE}, no network", (unshare, "--user", "--map-root-user", "--net", "--")))
     if bwrap := shutil.which("bwrap"):
         bind = ("--dev-bind", "/", "/", "--unshare-net", "--unshare-pid", "--die-with-parent")
-        candidates.append(
-            SandboxLevel(f"{_BASE}, no network, own process namespace (bwrap)", (bwrap, *bind, "--"))
-        )
+        candidates.append(SandboxLevel(f"{_BASE}, no network, own process namespace (bwrap)", (bwrap, *bind, "--")))
     for level in candidates:
         if _works(level.prefix):
             return level

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -124,7 +123,7 @@ class ModelDevice(Device):
 
         Raises DeviceFailure(stage="compile").
         """
-        operator = Path(os.path.abspath(operator))
+        operator = operator.resolve()
         if operator.name == "ascendopt.toml":
             operator = operator.parent
         if not operator.is_dir():

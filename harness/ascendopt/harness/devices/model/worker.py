@@ -105,7 +105,7 @@ class Worker:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._stop()
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
         environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ}
         try:
             self._process = subprocess.Popen(
