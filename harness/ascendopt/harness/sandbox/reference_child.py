@@ -1,0 +1,69 @@
+"""The child of ``reference_runner``: run as a script with the folder that holds the request."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+
+def _load(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("workload_reference", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path.name} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up by name.
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "reference", None)):
+        raise TypeError("it defines no function reference(inputs, attrs)")
+    return module.reference
+
+
+def _run(folder: Path) -> None:
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    inputs: list[Any] = []
+    for index, dtype in enumerate(request["inputs"]):
+        array = np.load(folder / f"in{index}.npy", allow_pickle=False)
+        inputs.append(array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array)
+    attrs = {name: tuple(v) if isinstance(v, list) else v for name, v in request["attrs"].items()}
+    outputs = _load(Path(request["reference"]))(inputs, attrs)
+    if not isinstance(outputs, list | tuple):
+        raise TypeError(f"it returned {type(outputs).__name__}, not a list of arrays")
+    dtypes: list[str] = []
+    for index, output in enumerate(outputs):
+        array = np.ascontiguousarray(output)
+        dtypes.append(array.dtype.name)
+        bits = array.view(np.uint16) if array.dtype.name == "bfloat16" else array
+        np.save(folder / f"out{index}.npy", bits, allow_pickle=False)
+    (folder / "answer.json").write_text(json.dumps(dtypes), encoding="utf-8")
+
+
+def _describe(error: BaseException, reference: str) -> str:
+    """The exception and the last line of the reference's own file that it went through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == reference]
+    text = str(error).splitlines()[0] if str(error) else ""
+    where = f" (line {lines[-1]})" if lines else ""
+    return f"{type(error).__name__}: {text}{where}".rstrip(".")
+
+
+def main() -> int:
+    """Run the request in the folder named by the first argument; 1 when the reference failed."""
+    folder = Path(sys.argv[1])
+    try:
+        _run(folder)
+    except BaseException as error:
+        request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+        (folder / "failure.txt").write_text(_describe(error, request["reference"]), encoding="utf-8")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

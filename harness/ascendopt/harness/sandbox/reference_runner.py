@@ -1,0 +1,91 @@
+"""Runs a workload's numpy reference in a process of its own.
+
+The reference belongs to the workspace, so it does not run in this process: a child (``python -I``, limits, no
+network where that is possible) loads the file, calls ``reference(inputs, attrs)`` and leaves its arrays in files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascendopt.harness.gates.evaluator import ReferenceFailure
+from ascendopt.harness.sandbox.limited import Limits, run_limited
+from ascendopt.harness.workload import Case
+
+_CHILD = Path(__file__).with_name("reference_child.py")
+_LIMITS = Limits(wall_s=900, cpu_s=600, memory_mb=16384, file_mb=16384, processes=32)
+# One thread: the bytes must not depend on how many cores the machine has.
+_ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_SHARED_MEMORY = Path("/dev/shm")
+
+Array = NDArray[Any]
+
+
+class ReferenceRunner:
+    """Calls the reference of one workload: ``runner(case, inputs) -> outputs``."""
+
+    def __init__(self, reference: Path, limits: Limits = _LIMITS) -> None:
+        self._reference = reference
+        self._limits = limits
+
+    def __call__(self, case: Case, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs for ``inputs`` (lists flattened). Raises ReferenceFailure with one sentence."""
+        total = sum(array.nbytes for array in inputs)
+        with tempfile.TemporaryDirectory(dir=_base(4 * total), prefix="ascendopt-reference-") as name:
+            folder = Path(name)
+            entries = [_write(folder / f"in{index}.npy", array) for index, array in enumerate(inputs)]
+            request = {"reference": str(self._reference.resolve()), "inputs": entries, "attrs": dict(case.attrs)}
+            (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+            command = [sys.executable, "-I", str(_CHILD), name]
+            done = run_limited(command, self._limits, cwd=folder, env=_ENVIRONMENT)
+            if done.returncode != 0:
+                raise ReferenceFailure(self._reason(done.ending(), folder / "failure.txt", case))
+            try:
+                answer = json.loads((folder / "answer.json").read_text(encoding="utf-8"))
+                return [_read(folder / f"out{index}.npy", dtype) for index, dtype in enumerate(answer)]
+            except (OSError, ValueError, TypeError) as error:
+                raise ReferenceFailure(
+                    f"{self._reference.name} left no readable outputs for case {case.name}: {error}."
+                ) from error
+
+    def _reason(self, ending: str, note: Path, case: Case) -> str:
+        try:
+            text = note.read_text(encoding="utf-8")[:500].strip()
+        except OSError:
+            text = ""
+        what = text or f"it {ending}"
+        return f"the reference {self._reference.name} failed on case {case.name}: {what}."
+
+
+def _base(size: int) -> str | None:
+    """Shared memory when it is large enough, else the default for temporary files."""
+    if _SHARED_MEMORY.is_dir() and os.access(_SHARED_MEMORY, os.W_OK):
+        stat = os.statvfs(_SHARED_MEMORY)
+        if stat.f_bavail * stat.f_frsize > size + (64 << 20):
+            return str(_SHARED_MEMORY)
+    return None
+
+
+def _write(path: Path, array: Array) -> str:
+    """Write ``array``; ``.npy`` knows no bfloat16, so that travels as its bits."""
+    name = array.dtype.name
+    np.save(path, array.view(np.uint16) if name == "bfloat16" else array, allow_pickle=False)
+    return name
+
+
+def _read(path: Path, dtype: str) -> Array:
+    array = cast("Array", np.load(path, allow_pickle=False))
+    if dtype != "bfloat16":
+        return array
+    import ml_dtypes
+
+    return array.view(np.dtype(ml_dtypes.bfloat16))
