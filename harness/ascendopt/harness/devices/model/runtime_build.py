@@ -21,8 +21,9 @@ from ascendopt.harness.sandbox import Completed, Limits, run_limited
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, what) while the runtime is built."""
 
-_FOLDERS = ("rt", "sim", "host", "run")
-_FLAGS = ("-std=c++17", "-O3", "-ffp-contract=off", "-fPIC", "-pthread")
+# Only what runs once per element or per trace record is worth the compiler's time on the first start.
+_OPTIMISE = {"rt": "-O3", "sim": "-O2", "host": "-O1", "run": "-O1"}
+_FLAGS = ("-std=c++17", "-ffp-contract=off", "-fPIC", "-pthread")
 _LINK_FLAGS = ("-rdynamic", "-pthread", "-ldl")
 _LIMITS = Limits(wall_s=1800, cpu_s=900, memory_mb=1 << 16)
 
@@ -34,12 +35,12 @@ def native_digest(toolchain: Toolchain) -> str:
         relative = path.relative_to(NATIVE)
         if path.suffix in (".cpp", ".h") and relative.parts[:2] != ("include", "kernel"):
             parts += [relative.as_posix(), path.read_bytes()]
-    return toolchain.key(*_FLAGS, *_LINK_FLAGS, *parts)
+    return toolchain.key(*_FLAGS, *_OPTIMISE.values(), *_LINK_FLAGS, *parts)
 
 
 def build_runtime(toolchain: Toolchain, progress: Progress | None = None) -> Path:
     """The ``ascend-device`` program, built if anything changed. Raises ToolchainError."""
-    sources = [path for folder in _FOLDERS for path in sorted((NATIVE / folder).glob("*.cpp"))]
+    sources = [path for folder in _OPTIMISE for path in sorted((NATIVE / folder).glob("*.cpp"))]
     if not sources:
         raise ToolchainError(f"the runtime's sources are missing from {NATIVE}; reinstall ascendopt.")
     program = toolchain.root / "runtime" / native_digest(toolchain) / "ascend-device"
@@ -75,9 +76,10 @@ def _build(toolchain: Toolchain, sources: Sequence[Path], program: Path, progres
 
 def _object(toolchain: Toolchain, source: Path) -> Path:
     """Compile one source, or find its object: same text, flags and headers give the same object."""
-    flags = (*_FLAGS, f"-I{NATIVE}", f"-I{NATIVE / 'include' / 'host'}")
+    relative = source.relative_to(NATIVE)
+    flags = (*_FLAGS, _OPTIMISE[relative.parts[0]], f"-I{NATIVE}", f"-I{NATIVE / 'include' / 'host'}")
     cache = ObjectCache(toolchain.root / "objects", NATIVE)
-    key = toolchain.key(*flags, source.relative_to(NATIVE).as_posix(), source.read_bytes())
+    key = toolchain.key(*flags, relative.as_posix(), source.read_bytes())
     if (found := cache.find(key)) is not None:
         return found
     with cache.scratch() as scratch:
