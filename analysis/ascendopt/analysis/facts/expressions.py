@@ -1,0 +1,432 @@
+"""Evaluation of expressions: arithmetic, assignment, members, indices, declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ascendopt.analysis.facts.calls import CallWalk
+from ascendopt.analysis.facts.ir import (
+    Assign,
+    Binary,
+    Braces,
+    Call,
+    Cast,
+    Decl,
+    Expr,
+    Index,
+    Lambda,
+    Member,
+    Name,
+    Num,
+    Opaque,
+    SizeOf,
+    Ternary,
+    Unary,
+)
+from ascendopt.analysis.facts.model import Site, TensorFact
+from ascendopt.analysis.facts.runtime import (
+    Address,
+    ArrayRef,
+    HostRef,
+    LambdaRef,
+    Object,
+    RuntimeValue,
+    Struct,
+    TilingRef,
+    struct_table,
+)
+from ascendopt.analysis.operators.names import canonical_type
+from ascendopt.analysis.values import (
+    Value,
+    bit_and,
+    both,
+    compare,
+    conditional,
+    divide,
+    either,
+    negate,
+    number,
+    remainder,
+    symbol,
+    truth,
+)
+
+_UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool")
+_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+_LONGEST = 4000
+
+
+class ExpressionWalk(CallWalk):
+    """Expressions of the current frame."""
+
+    def evaluate(self, expr: Expr) -> RuntimeValue:
+        """Value of an expression; its calls are walked and its assignments happen."""
+        handler = _HANDLERS.get(type(expr))
+        if handler is None:
+            return None
+        value = handler(self, expr)
+        if isinstance(value, Value) and len(value.text) > _LONGEST:
+            known = value.range
+            return self.unknown("long", known.lo, known.hi, known.mod if known.rem == 0 else 1)
+        return value
+
+    def effect(self, expr: Expr) -> None:
+        """Evaluate for the effect; macros that stand for statements are expanded here."""
+        if isinstance(expr, Call) and isinstance(expr.callee, Name) and self.expand_macro(expr):
+            return
+        self.evaluate(expr)
+
+    def integer(self, expr: Expr) -> Value:
+        """Value of an integer expression; a fresh ``?`` symbol when it is not understood."""
+        value = self.evaluate(expr)
+        return value if isinstance(value, Value) else self.unknown(self.text(expr)[:40])
+
+    def truth_of(self, expr: Expr) -> Value | None:
+        """A condition as 0/1, None when it is not understood."""
+        value = self.evaluate(expr)
+        return truth(value) if isinstance(value, Value) else None
+
+    # ------------------------------------------------------------------ leaves
+
+    def _num(self, expr: Num) -> RuntimeValue:
+        return number(expr.value) if expr.value is not None else None
+
+    def _name(self, expr: Name) -> RuntimeValue:
+        if expr.name.startswith("is_same") or (expr.name == "value" and "is_same" in expr.scope):
+            return self.same_type(expr)
+        if expr.scope:
+            return self.scoped(expr)
+        return self.lookup(expr.name, expr)
+
+    def _sizeof(self, expr: SizeOf) -> RuntimeValue:
+        return self.size_of(expr.text)
+
+    def _lambda(self, expr: Lambda) -> RuntimeValue:
+        return LambdaRef(expr, self.frame)
+
+    def _opaque(self, expr: Opaque) -> RuntimeValue:
+        for part in expr.parts:
+            self.evaluate(part)
+        return None
+
+    # ------------------------------------------------------------------ operators
+
+    def _unary(self, expr: Unary) -> RuntimeValue:
+        value = self.evaluate(expr.operand)
+        if expr.op in ("&", "*"):
+            return value
+        if not isinstance(value, Value):
+            return None
+        if expr.op == "-":
+            return -value
+        if expr.op == "!":
+            return negate(value)
+        if expr.op == "~":
+            return -value - 1
+        return value if expr.op == "+" else None
+
+    def _binary(self, expr: Binary) -> RuntimeValue:
+        left = self.evaluate(expr.left)
+        if isinstance(left, Value) and left.is_constant and expr.op in ("&&", "||"):
+            if bool(left.const) == (expr.op == "||"):
+                return number(int(expr.op == "||"))
+            right = self.evaluate(expr.right)
+            return truth(right) if isinstance(right, Value) else None
+        right = self.evaluate(expr.right)
+        if isinstance(left, Value) and isinstance(right, Value):
+            return self.arithmetic(expr.op, left, right)
+        if isinstance(left, Value) or isinstance(right, Value):
+            # A conjunction or disjunction may be decided by the side that is understood.
+            known = left if isinstance(left, Value) else right
+            if isinstance(known, Value) and known.is_constant and expr.op in ("&&", "||"):
+                return number(int(known.const != 0)) if bool(known.const) == (expr.op == "||") else None
+        if isinstance(left, Address) and expr.op in ("+", "-"):
+            return left
+        return None
+
+    def arithmetic(self, op: str, left: Value, right: Value) -> Value | None:
+        """``left op right``, None for an operator that is not modelled."""
+        if op == "+":
+            return left + right
+        if op == "-":
+            return left - right
+        if op == "*":
+            return left * right
+        if op == "/":
+            return divide(left, right)
+        if op == "%":
+            return remainder(left, right)
+        if op in _RELATIONS:
+            return compare(op, left, right)
+        if op == "&&":
+            return both(left, right)
+        if op == "||":
+            return either(left, right)
+        if op in ("<<", ">>"):
+            shift = right.constant()
+            if shift is None or not 0 <= shift < 64:
+                return None
+            return left * (1 << shift) if op == "<<" else divide(left, number(1 << shift))
+        if op == "&":
+            return bit_and(left, right)
+        if op == "|" and left.is_constant and right.is_constant:
+            return number(left.const | right.const)
+        return None
+
+    def _ternary(self, expr: Ternary) -> RuntimeValue:
+        condition = self.truth_of(expr.condition)
+        if condition is not None and condition.is_constant:
+            return self.evaluate(expr.then if condition.const else expr.otherwise)
+        then, otherwise = self.evaluate(expr.then), self.evaluate(expr.otherwise)
+        if isinstance(then, Value) and isinstance(otherwise, Value):
+            if condition is not None:
+                return conditional(condition, then, otherwise)
+            if then == otherwise:
+                return then
+            joined = then.range.union(otherwise.range)
+            return self.unknown("choice", joined.lo, joined.hi, joined.mod if joined.rem == 0 else 1)
+        return None
+
+    def _cast(self, expr: Cast) -> RuntimeValue:
+        value = self.evaluate(expr.operand)
+        target = self.resolve_type(canonical_type(expr.type))
+        if isinstance(value, Value):
+            if target in ("float", "half", "double", "bfloat16_t"):
+                return None
+            if target == "bool":
+                return truth(value)
+            return value
+        return value if target.endswith("*") or not self.is_integer(target) else None
+
+    # ------------------------------------------------------------------ members, indices
+
+    def _member(self, expr: Member) -> RuntimeValue:
+        base = self.evaluate(expr.base)
+        return self.member_of(base, expr.name)
+
+    def member_of(self, base: RuntimeValue, name: str) -> RuntimeValue:
+        """``base.name`` for whatever ``base`` is."""
+        if isinstance(base, Object):
+            return self.member(base, name)
+        if isinstance(base, Struct):
+            return base.fields.get(struct_table().aliases.get(name, name))
+        if isinstance(base, TilingRef):
+            return self.tiling_field(base, name)
+        if isinstance(base, HostRef):
+            return HostRef(f"{base.text}.{name}")
+        return None
+
+    def tiling_field(self, base: TilingRef, name: str) -> RuntimeValue:
+        """One field of tiling data: a symbol, a nested part, or an array of symbols."""
+        declared = None
+        if base.struct is not None:
+            declared = next((entry for entry in base.struct.fields if entry.name == name), None)
+        path = base.prefix + name
+        if declared is None:
+            return symbol(path)
+        if declared.is_struct or declared.type in self.tiling_structs:
+            return TilingRef(path + ".", self.tiling_structs.get(declared.type))
+        if declared.length != 1:
+            return ArrayRef({}, TilingRef(path, None), path)
+        if declared.type in ("float", "double"):
+            return None
+        return symbol(path, 0 if declared.type in _UNSIGNED else None)
+
+    def _index(self, expr: Index) -> RuntimeValue:
+        base = self.evaluate(expr.base)
+        index = self.evaluate(expr.index)
+        if isinstance(base, ArrayRef):
+            return self.array_item(base, index)
+        if isinstance(base, TensorFact):
+            return self.shifted(base, index if isinstance(index, Value) else None)
+        if isinstance(base, HostRef):
+            return self.host_item(base, index)
+        return None
+
+    def array_item(self, base: ArrayRef, index: RuntimeValue) -> RuntimeValue:
+        """Element of a C array or of a tiling array."""
+        at = index.constant() if isinstance(index, Value) else None
+        if at is not None and at in base.items:
+            return base.items[at]
+        if isinstance(base.element, TilingRef):
+            return symbol(f"{base.name}[{at}]") if at is not None else self.unknown(f"{base.name}[]")
+        if isinstance(base.element, (Value, type(None))):
+            return None if base.element is None else self.unknown(f"{base.name}[]")
+        return base.element
+
+    def host_item(self, base: HostRef, index: RuntimeValue) -> RuntimeValue:
+        """Element of a host object that is not followed."""
+        text = index.text if isinstance(index, Value) else "?"
+        return HostRef(f"{base.text}[{text}]")
+
+    def shifted(self, base: TensorFact, index: Value | None) -> TensorFact:
+        """``tensor[index]``."""
+        if index is None or base.offset is None:
+            return replace(base, offset=None, length=None)
+        length = base.length - index if base.length is not None else None
+        return replace(base, offset=base.offset + index * base.element_bytes, length=length)
+
+    # ------------------------------------------------------------------ assignment
+
+    def _assign(self, expr: Assign) -> RuntimeValue:
+        value = self.evaluate(expr.value)
+        if expr.op != "=":
+            old = self.evaluate(expr.target)
+            known = isinstance(old, Value) and isinstance(value, Value)
+            value = self.arithmetic(expr.op[:-1], old, value) if known else None
+        elif isinstance(expr.value, Braces) and not expr.value.type:
+            old = self.evaluate(expr.target)
+            if isinstance(old, Struct):
+                value = self.filled(old.type, expr.value)
+        self.store(expr.target, value)
+        return value
+
+    def store(self, target: Expr, value: RuntimeValue) -> None:
+        """Write to a variable, a member, a field or an element."""
+        if isinstance(target, Name):
+            self.store_name(target, value)
+        elif isinstance(target, Member):
+            base = self.evaluate(target.base)
+            if isinstance(base, Object):
+                self.write(base.members, target.name, self.number_or(value, target.name))
+            elif isinstance(base, Struct):
+                self.write(base.fields, struct_table().aliases.get(target.name, target.name), value)
+            else:
+                self.on_field_store(base, target, value)
+        elif isinstance(target, Index):
+            base = self.evaluate(target.base)
+            index = self.evaluate(target.index)
+            at = index.constant() if isinstance(index, Value) else None
+            if isinstance(base, ArrayRef):
+                if at is not None:
+                    base.items[at] = value
+                else:
+                    base.items.clear()
+            else:
+                self.on_item_store(base, target, value)
+        elif isinstance(target, Unary) and target.op == "*":
+            self.store(target.operand, value)
+
+    def store_name(self, target: Name, value: RuntimeValue) -> None:
+        """Write to an unqualified name: a local if there is one, else a member."""
+        name = target.name
+        current = self.frame.self_object
+        kept = self.number_or(value, name)
+        if name not in self.frame.locals and current is not None and self.has_member(current, name):
+            self.write(current.members, name, kept)
+        else:
+            self.write(self.frame.locals, name, kept)
+
+    def number_or(self, value: RuntimeValue, name: str) -> RuntimeValue:
+        """A copy of what is stored: structs are values, not references."""
+        if isinstance(value, Struct):
+            return Struct(value.type, dict(value.fields))
+        if isinstance(value, TensorFact) and value.name == "":
+            return replace(value, name=name)
+        return value
+
+    # ------------------------------------------------------------------ declarations
+
+    def declare(self, decl: Decl) -> None:
+        """A local variable comes to life."""
+        site = self.frame.site(decl.name_start, decl.name_start + len(decl.name))
+        value: RuntimeValue = None
+        resolved = self.resolve_type(decl.type)
+        if decl.init is not None and not isinstance(decl.init, Braces):
+            value = self.evaluate(decl.init)
+            if isinstance(value, TensorFact):
+                value = replace(value, name=decl.name)
+            elif isinstance(value, Struct) and decl.indirect != "&":
+                value = Struct(value.type, dict(value.fields))
+        elif decl.indirect != "*":
+            value = self.constructed(decl, resolved, site)
+        if value is None and self.is_integer(resolved) and decl.array is None and not decl.indirect:
+            value = self.unknown(decl.name, 0 if resolved in _UNSIGNED else None)
+        if isinstance(value, Value) and resolved in ("float", "half", "double", "bfloat16_t"):
+            value = None
+        if decl.array is not None:
+            value = self.local_array(decl, value)
+        self.write(self.frame.locals, decl.name, value)
+        self.on_declare(decl, value, site)
+
+    def constructed(self, decl: Decl, resolved: str, site: Site) -> RuntimeValue:
+        """``T x``, ``T x(a)``, ``T x{a}``."""
+        arguments = decl.args or ()
+        if isinstance(decl.init, Braces):
+            if struct_table().make(resolved) is not None:
+                return self.filled(resolved, decl.init)
+            arguments = decl.init.items
+        elif decl.args and struct_table().make(resolved) is not None:
+            return self.filled(resolved, Braces(decl.start, decl.end, resolved, decl.args))
+        if self.is_integer(resolved) and decl.array is None:
+            return self.evaluate(arguments[0]) if len(arguments) == 1 else (number(0) if decl.init else None)
+        tiling = self.tiling_structs.get(resolved)
+        if tiling is not None and not arguments:
+            return self.tiling_variable(decl, resolved)
+        owner = f"{self.frame.name}()"
+        made = self.make(resolved, decl.name, site, owner)
+        if isinstance(made, Object):
+            self.construct(made, arguments, decl)
+        else:
+            for argument in arguments:
+                self.evaluate(argument)
+        return made
+
+    def local_array(self, decl: Decl, value: RuntimeValue) -> RuntimeValue:
+        """``T x[n] = {..}``."""
+        if isinstance(decl.init, Braces):
+            items = {index: self.evaluate(item) for index, item in enumerate(decl.init.items)}
+            return ArrayRef(items, None, decl.name)
+        return ArrayRef({}, None if isinstance(value, Value) else value, decl.name)
+
+    def filled(self, type_text: str, braces: Braces) -> RuntimeValue:
+        """A parameter struct made from braces or arguments."""
+        made = struct_table().make(type_text)
+        if made is None:
+            return None
+        aliases = struct_table().aliases
+        names = [aliases.get(name, name) for name in braces.fields] or list(made.fields)
+        for name, item in zip(names, braces.items, strict=False):
+            made.fields[name] = self.evaluate(item)
+        return made
+
+    def _braces(self, expr: Braces) -> RuntimeValue:
+        if expr.type:
+            resolved = self.resolve_type(expr.type)
+            if struct_table().make(resolved) is not None:
+                return self.filled(resolved, expr)
+            if self.is_integer(resolved) and len(expr.items) == 1:
+                return self.evaluate(expr.items[0])
+        for item in expr.items:
+            self.evaluate(item)
+        return None
+
+    def _call(self, expr: Call) -> RuntimeValue:
+        return self.call(expr)
+
+
+_HANDLERS: dict[type[Expr], Callable[[ExpressionWalk, Expr], RuntimeValue]] = {}
+
+
+def _fill() -> None:
+    for kind, name in (
+        (Num, "_num"),
+        (Name, "_name"),
+        (SizeOf, "_sizeof"),
+        (Lambda, "_lambda"),
+        (Opaque, "_opaque"),
+        (Unary, "_unary"),
+        (Binary, "_binary"),
+        (Ternary, "_ternary"),
+        (Cast, "_cast"),
+        (Member, "_member"),
+        (Index, "_index"),
+        (Assign, "_assign"),
+        (Braces, "_braces"),
+        (Call, "_call"),
+    ):
+        _HANDLERS[kind] = getattr(ExpressionWalk, name)
+
+
+_fill()

@@ -1,0 +1,472 @@
+"""The device side: pipes, queues, tensors, copies and API calls as events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ascendopt.analysis.facts.ir import Braces, Call, Decl, Expr, If, Member, Name, Unary
+from ascendopt.analysis.facts.model import (
+    ApiCall,
+    Argument,
+    BarrierEvent,
+    BufferGetEvent,
+    CopyEvent,
+    FlagEvent,
+    InitBufferEvent,
+    PipeEvent,
+    QueueEvent,
+    QueueFact,
+    ScalarAccess,
+    Site,
+    TensorFact,
+)
+from ascendopt.analysis.facts.names import split_template
+from ascendopt.analysis.facts.runtime import (
+    Address,
+    ArrayRef,
+    Object,
+    PipeRef,
+    QueueRef,
+    RuntimeValue,
+    Struct,
+    TilingRef,
+    struct_table,
+)
+from ascendopt.analysis.facts.walker import Walker
+from ascendopt.analysis.findings import Span
+from ascendopt.analysis.values import Value, align_up, compare, number, symbol
+
+QUEUE_CALLS = ("AllocTensor", "FreeTensor", "EnQue", "DeQue")
+_FLAGS = ("SetFlag", "WaitFlag", "set_flag", "wait_flag", "HSetFlag", "HWaitFlag")
+_BARRIERS = ("PipeBarrier", "pipe_barrier")
+_COPIES = ("DataCopy", "DataCopyPad")
+_BLOCK = number(32)
+
+
+class KernelWalk(Walker):
+    """Walks one instance of a kernel. ``choices`` are the arms taken at forks; ``forks`` counts those met."""
+
+    choices: tuple[bool, ...] = ()
+
+    def start(self, choices: tuple[bool, ...]) -> None:
+        """Set what this instance fixes."""
+        self.choices = choices
+        self.forks = 0
+        self.fork_limit = 10
+        self.key: int | None = None
+        self.excluded: set[int] = set()
+        self.kernels: list[str] = []
+        self.bindings_seen: dict[str, str] = {}
+        self._handles = 0
+
+    # ------------------------------------------------------------------ forks
+
+    def fork(self, statement: If, condition: Value | None) -> bool | None:
+        if len(self.frames) > 2 or self.path or not self._builds_kernel(statement):
+            return None
+        if self.forks >= self.fork_limit:
+            return None
+        at = self.forks
+        self.forks += 1
+        chosen = self.choices[at] if at < len(self.choices) else True
+        key = _tiling_key(condition)
+        if key is not None:
+            if chosen:
+                self.key = key
+            else:
+                self.excluded.add(key)
+        return chosen
+
+    def _builds_kernel(self, statement: If) -> bool:
+        names: set[str] = set()
+        types: set[str] = set()
+        from ascendopt.analysis.facts.lower import make_body
+
+        inner = make_body((), (*statement.then, *statement.otherwise))
+        types |= inner.declared_types
+        for name in inner.called:
+            _, called, declared = self.program.effects(name)
+            names |= called
+            types |= declared
+        heads = {split_template(text)[0] for text in types}
+        return any(head in self.program.classes for head in heads)
+
+    # ------------------------------------------------------------------ special names
+
+    def on_special(self, expr: Call, name: str) -> tuple[RuntimeValue] | None:
+        args = expr.args
+        if name == "TILING_KEY_IS" and len(args) == 1:
+            return (self._tiling_key_is(args[0]),)
+        if name == "GET_TILING_DATA" and len(args) == 2:
+            self._bind_tiling(args[0], "")
+            return (None,)
+        if name == "GET_TILING_DATA_WITH_STRUCT" and len(args) == 3:
+            self._bind_tiling(args[1], args[0].name if isinstance(args[0], Name) else "")
+            return (None,)
+        if name == "GET_TILING_DATA_MEMBER" and len(args) == 4:
+            member = args[1].name if isinstance(args[1], Name) else ""
+            if isinstance(args[2], Name):
+                self.write(self.frame.locals, args[2].name, self.tiling_field(TilingRef("tiling.", None), member))
+            return (None,)
+        if name in ("ASSERT", "assert", "KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"):
+            return (None,)
+        if name == "GetBlockIdx" and not args:
+            return (symbol("block_idx", 0),)
+        if name == "GetBlockNum" and not args:
+            return (symbol("block_num", 1),)
+        if name in ("likely", "unlikely", "LIKELY", "UNLIKELY") and len(args) == 1:
+            return (self.evaluate(args[0]),)
+        return None
+
+    def _tiling_key_is(self, arg: Expr) -> Value:
+        wanted = self.evaluate(arg)
+        constant = wanted.constant() if isinstance(wanted, Value) else None
+        if constant is None:
+            return self.unknown("tiling_key", 0, 1)
+        if self.key is not None:
+            return number(int(self.key == constant))
+        if constant in self.excluded:
+            return number(0)
+        return compare("==", symbol("tiling_key", 0), number(constant))
+
+    def _bind_tiling(self, target: Expr, struct: str) -> None:
+        if isinstance(target, Name):
+            found = self.tiling_structs.get(struct) or self.default_tiling()
+            self.write(self.frame.locals, target.name, TilingRef("tiling.", found))
+
+    def default_tiling(self):
+        """The struct that the host registers for the operator, when there is exactly one."""
+        registered = [s for s in self.tiling_structs.values() if s.ops]
+        outer = [s for s in registered if any(not op[:1].islower() and not op.endswith("Op") for op in s.ops)]
+        return outer[0] if len(outer) == 1 else None
+
+    # ------------------------------------------------------------------ methods
+
+    def on_method(self, expr: Call, callee: Member, base: RuntimeValue) -> RuntimeValue:
+        name = callee.name
+        if name == "InitBuffer" and len(expr.args) >= 2:
+            return self._init_buffer(expr)
+        if isinstance(base, ArrayRef) and isinstance(base.element, QueueRef):
+            base = base.element
+        if name in QUEUE_CALLS:
+            return self._queue_call(expr, callee, base)
+        if isinstance(base, QueueRef):
+            if name in ("Get", "GetWithOffset"):
+                return self._get(expr, callee, base)
+            self._arguments(expr)
+            return self.unknown(name, 0) if name.startswith(("Has", "Get", "Vacant")) else None
+        if isinstance(base, PipeRef):
+            if name in ("Reset", "Destroy", "Init"):
+                event = PipeEvent(self.site(expr), self.next_order(), self.path, self.calls, op=name, pipe=base.fact)
+                self.emit(event)
+            self._arguments(expr)
+            return self.unknown(name, 0)
+        if isinstance(base, TensorFact):
+            return self._tensor_call(expr, callee, base)
+        self._api(expr, name, callee.targs, callee.name_start, None, self.text(callee.base))
+        return self.unknown(name) if name.startswith(("Get", "get")) else None
+
+    def _init_buffer(self, expr: Call) -> None:
+        target = self.evaluate(expr.args[0])
+        if isinstance(target, ArrayRef):
+            target = target.element
+        fact = target.fact if isinstance(target, QueueRef) else None
+        last = expr.args[2] if len(expr.args) > 2 else expr.args[1]
+        count = self.integer(expr.args[1]) if len(expr.args) > 2 else number(1)
+        length = self.integer(last)
+        rounded = align_up(length, _BLOCK)
+        event = InitBufferEvent(
+            self.site(expr),
+            self.next_order(),
+            self.path,
+            self.calls,
+            queue=fact,
+            queue_text=self.text(expr.args[0]),
+            num=count,
+            length=length,
+            total=count * (rounded if rounded is not None else length),
+            length_span=self.frame.span(last.start, last.end),
+            length_text=self.text(last),
+        )
+        self.emit(event)
+
+    def _queue_call(self, expr: Call, callee: Member, base: RuntimeValue) -> RuntimeValue:
+        fact = base.fact if isinstance(base, QueueRef) else None
+        argument = self.evaluate(expr.args[0]) if expr.args else None
+        for extra in expr.args[1:]:
+            self.evaluate(extra)
+        tensor = argument if isinstance(argument, TensorFact) else None
+        produces = callee.name in ("AllocTensor", "DeQue")
+        result: TensorFact | None = None
+        handle = tensor.handle if tensor is not None else None
+        if produces:
+            handle = self.next_handle()
+            element = self.resolve_type(callee.targs[0]) if callee.targs else (tensor.element if tensor else None)
+            result = self.tensor_of(fact, element, handle, number(0))
+            if expr.args:
+                self.store(_place(expr.args[0]), replace(result, name=self.text(expr.args[0])))
+        name = self.text(expr.args[0]) if expr.args else ""
+        event = QueueEvent(
+            self.site(expr),
+            self.next_order(),
+            self.path,
+            self.calls,
+            op=callee.name,
+            queue=fact,
+            queue_text=self.text(callee.base),
+            tensor_name=name,
+            handle=handle,
+        )
+        self.emit(event)
+        return result
+
+    def tensor_of(self, fact: QueueFact | None, element: str | None, handle: int, offset: Value) -> TensorFact:
+        """A tensor that starts ``offset`` bytes into a buffer of a queue."""
+        return TensorFact(
+            memory="local",
+            element=element,
+            element_bytes=self.size_of(element) if element else self.unknown("sizeof", 1, 8),
+            name="",
+            queue=fact,
+            position=fact.positions[0] if fact is not None and fact.positions else None,
+            offset=offset,
+            handle=handle,
+        )
+
+    def next_handle(self) -> int:
+        """A new tensor identity."""
+        self._handles += 1
+        return self._handles
+
+    def _get(self, expr: Call, callee: Member, base: QueueRef) -> RuntimeValue:
+        element = self.resolve_type(callee.targs[0]) if callee.targs else None
+        values = [self.evaluate(argument) for argument in expr.args]
+        numbers = [value if isinstance(value, Value) else None for value in values]
+        offset = number(0)
+        if callee.name == "GetWithOffset":
+            given = numbers[1] if len(numbers) > 1 else None
+            offset = given if given is not None else self.unknown("offset", 0)
+        tensor = self.tensor_of(base.fact, element, self.next_handle(), offset)
+        tensor = replace(tensor, length=numbers[0] if numbers else None)
+        self.emit(BufferGetEvent(self.site(expr), self.next_order(), self.path, self.calls, tensor=tensor))
+        return tensor
+
+    def _tensor_call(self, expr: Call, callee: Member, base: TensorFact) -> RuntimeValue:
+        name = callee.name
+        if name == "ReinterpretCast" and callee.targs:
+            element = self.resolve_type(callee.targs[0])
+            return replace(base, element=element, element_bytes=self.size_of(element), length=None)
+        if name == "SetGlobalBuffer":
+            values = [self.evaluate(argument) for argument in expr.args]
+            length = values[1] if len(values) > 1 and isinstance(values[1], Value) else None
+            self.store(_place(callee.base), replace(base, offset=number(0), length=length))
+            return None
+        if name in ("GetValue", "SetValue"):
+            arguments = self._arguments(expr)
+            event = ScalarAccess(
+                self.site(expr),
+                self.next_order(),
+                self.path,
+                self.calls,
+                name=name,
+                template_args=(),
+                args=arguments,
+                receiver=base,
+                receiver_text=self.text(callee.base),
+                name_span=self.frame.span(callee.name_start, callee.name_start + len(name)),
+                index=arguments[0].value if arguments else None,
+            )
+            self.emit(event)
+            if name == "GetValue" and base.element is not None and not self.is_integer(base.element):
+                return None
+            return self.unknown(f"{base.name}.GetValue")
+        self._api(expr, name, callee.targs, callee.name_start, base, self.text(callee.base))
+        return self.unknown(name, 0) if name.startswith("Get") else None
+
+    # ------------------------------------------------------------------ API calls
+
+    def on_call(self, expr: Call, callee: Name) -> RuntimeValue:
+        made = self._constructed(expr, callee)
+        if made is not None:
+            return made
+        at = callee.end - len(callee.name) if not callee.targs else callee.start
+        self._api(expr, callee.name, callee.targs, at, None, "")
+        if callee.name == "GetTPipePtr":
+            return PipeRef(None)
+        return self.unknown(callee.name) if expr.args or callee.name.startswith("Get") else None
+
+    def _constructed(self, expr: Call, callee: Name) -> RuntimeValue:
+        if callee.name in ("LocalTensor", "GlobalTensor") or callee.name in self.program.classes:
+            text = callee.name + (f"<{','.join(callee.targs)}>" if callee.targs else "")
+            for argument in expr.args:
+                self.evaluate(argument)
+            return self.make(text, "", self.site(expr), self.frame.name + "()")
+        return None
+
+    def _api(
+        self,
+        expr: Call,
+        name: str,
+        targs: tuple[str, ...],
+        name_start: int,
+        receiver: TensorFact | None,
+        receiver_text: str,
+    ) -> None:
+        arguments = self._arguments(expr, name)
+        site, order, path, calls = self.site(expr), self.next_order(), self.path, self.calls
+        resolved = tuple(self.resolve_type(argument) for argument in targs)
+        span = self.frame.span(name_start, name_start + len(name))
+        common = (site, order, path, calls, name, resolved, arguments, receiver, receiver_text, span)
+        if name in _COPIES and len(arguments) >= 2:
+            self.emit(self._copy(*common))
+        elif name in _BARRIERS:
+            source = resolved[0] if resolved else (arguments[0].text if arguments else "")
+            self.emit(BarrierEvent(*common, pipe=source.rsplit("::", 1)[-1]))
+        elif name in _FLAGS:
+            self.emit(self._flag(*common))
+        else:
+            self.emit(ApiCall(*common))
+            if any(argument.struct == "queue" for argument in arguments):
+                self.complete = False
+
+    def _flag(self, *common: object) -> FlagEvent:
+        arguments = common[6]
+        resolved = common[5]
+        assert isinstance(arguments, tuple) and isinstance(resolved, tuple)
+        texts = [argument.text for argument in arguments if isinstance(argument, Argument)]
+        if resolved:
+            event = str(resolved[0]).rsplit("::", 1)[-1]
+            flag = texts[0] if texts else ""
+        else:
+            pipes = [text.rsplit("::", 1)[-1].removeprefix("PIPE_") for text in texts[:2]]
+            event = "_".join(pipes)
+            flag = texts[2] if len(texts) > 2 else ""
+        return FlagEvent(*common, event=event, flag=flag)  # pyright: ignore[reportArgumentType]
+
+    def _arguments(self, expr: Call, name: str = "") -> tuple[Argument, ...]:
+        return tuple(self._argument(argument, name, index) for index, argument in enumerate(expr.args))
+
+    def _argument(self, expr: Expr, name: str, index: int) -> Argument:
+        if isinstance(expr, Braces) and not expr.type and name in _COPIES and index >= 2:
+            pad = index == 3
+            kind = (
+                ("DataCopyPadExtParams" if pad else "DataCopyExtParams")
+                if name == "DataCopyPad"
+                else ("DataCopyParams")
+            )
+            value = self.filled(kind, expr)
+        else:
+            value = self.evaluate(expr)
+        text, span = self.text(expr), self.frame.span(expr.start, expr.end)
+        if isinstance(value, Value):
+            return Argument(text, span, value=value)
+        if isinstance(value, TensorFact):
+            return Argument(text, span, tensor=value)
+        if isinstance(value, Struct):
+            fields = tuple((key, item) for key, item in value.fields.items() if isinstance(item, Value))
+            return Argument(text, span, fields=fields, struct=value.type)
+        if isinstance(value, QueueRef):
+            return Argument(text, span, struct="queue")
+        return Argument(text, span)
+
+    def _copy(
+        self,
+        site: Site,
+        order: int,
+        path: tuple[object, ...],
+        calls: tuple[Site, ...],
+        name: str,
+        targs: tuple[str, ...],
+        args: tuple[Argument, ...],
+        receiver: TensorFact | None,
+        receiver_text: str,
+        name_span: Span,
+    ) -> CopyEvent:
+        target, source = args[0].tensor, args[1].tensor
+        places = {"local": "l", "global": "g"}
+        kinds = "".join(places[t.memory] if t is not None else "?" for t in (target, source))
+        direction = {"lg": "in", "gl": "out", "ll": "local"}.get(kinds, "?")
+        known = target if target is not None and target.element is not None else source
+        element = known.element if known is not None else None
+        third = args[2] if len(args) > 2 else None
+        params = third if third is not None and third.struct in struct_table().structs else None
+        count = third.value if third is not None and params is None else None
+        size: Value | None = None
+        if count is not None and known is not None:
+            size = count * known.element_bytes
+        elif params is not None:
+            blocks, length = params.field("blockCount"), params.field("blockLen")
+            if blocks is not None and length is not None:
+                size = blocks * length * (32 if name == "DataCopy" else 1)
+        return CopyEvent(
+            site,
+            order,
+            self.path,
+            calls,
+            name,
+            targs,
+            args,
+            receiver,
+            receiver_text,
+            name_span,
+            direction=direction,
+            element=element,
+            count=count,
+            params=params,
+            bytes=size,
+        )
+
+    # ------------------------------------------------------------------ declarations, joins
+
+    def on_declare(self, decl: Decl, value: RuntimeValue, site: Site) -> None:
+        if isinstance(value, PipeRef) and value.fact is not None and decl.indirect == "" and decl.init is None:
+            self._pipe_created(value, site)
+        if isinstance(value, Object):
+            self._object_created(value, site)
+
+    def _object_created(self, made: Object, site: Site) -> None:
+        if len(self.frames) <= 3 and made.label not in self.kernels:
+            self.kernels.append(made.label)
+            for key, bound in made.bindings.items():
+                self.bindings_seen.setdefault(key, bound if isinstance(bound, str) else bound.text)
+        for info, bindings in self.hierarchy(made):
+            for name, declared in info.fields.items():
+                if split_template(declared.type)[0] == "TPipe" and not declared.indirect:
+                    value = self.in_class(made, bindings, declared)
+                    made.members.setdefault(name, value)
+                    if isinstance(value, PipeRef):
+                        self._pipe_created(value, site)
+
+    def _pipe_created(self, pipe: PipeRef, site: Site) -> None:
+        self.emit(PipeEvent(site, self.next_order(), self.path, self.calls, op="create", pipe=pipe.fact))
+
+    def merged_tensor(self, left: TensorFact, right: TensorFact) -> RuntimeValue:
+        if left == right:
+            return left
+        same_queue = left.queue == right.queue
+        return replace(
+            left,
+            element=left.element if left.element == right.element else None,
+            queue=left.queue if same_queue else None,
+            position=left.position if left.position == right.position else None,
+            offset=left.offset if left.offset == right.offset and same_queue else None,
+            handle=left.handle if left.handle == right.handle else None,
+            length=None,
+        )
+
+    def address(self, name: str) -> Address:
+        """A global memory argument of the entry."""
+        return Address(name)
+
+
+def _place(expr: Expr) -> Expr:
+    return expr.operand if isinstance(expr, Unary) else expr
+
+
+def _tiling_key(condition: Value | None) -> int | None:
+    if condition is None:
+        return None
+    for atom in condition.atoms():
+        if atom.kind == "cmp==" and atom.args[0].text == "tiling_key":
+            return atom.args[1].constant()
+    return None

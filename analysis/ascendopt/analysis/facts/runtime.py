@@ -1,0 +1,173 @@
+"""What variables hold while a function body is walked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from ascendopt.analysis.facts.ir import Lambda
+from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TensorFact
+from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
+from ascendopt.analysis.findings import Span
+from ascendopt.analysis.operators.model import TilingStruct
+from ascendopt.analysis.values import Value, number
+
+Binding = str | Value
+"""A template argument: a type's text, or an integer."""
+
+
+@dataclass(eq=False, slots=True)
+class Object:
+    """An instance of a user class. ``members`` are filled as they are touched."""
+
+    info: ClassInfo
+    bindings: dict[str, Binding]
+    members: dict[str, RuntimeValue] = field(default_factory=dict[str, "RuntimeValue"])
+    label: str = ""
+    chain: list[tuple[ClassInfo, dict[str, Binding]]] | None = None
+
+
+@dataclass(eq=False, slots=True)
+class QueueRef:
+    """A queue or TBuf object."""
+
+    fact: QueueFact
+
+
+@dataclass(eq=False, slots=True)
+class PipeRef:
+    """A pipe, its declaration if it is known."""
+
+    fact: PipeFact | None
+
+
+@dataclass(eq=False, slots=True)
+class Struct:
+    """A parameter struct or a plain struct value."""
+
+    type: str
+    fields: dict[str, RuntimeValue]
+
+
+@dataclass(eq=False, slots=True)
+class TilingRef:
+    """Tiling data or a part of it: field ``f`` is the symbol ``prefix + f``."""
+
+    prefix: str
+    struct: TilingStruct | None
+
+
+@dataclass(eq=False, slots=True)
+class ArrayRef:
+    """A C array; ``items`` by constant index. ``element`` is what an index not in ``items`` gives."""
+
+    items: dict[int, RuntimeValue]
+    element: RuntimeValue
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class FunctionRef:
+    """A function passed by name."""
+
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class LambdaRef:
+    """A lambda and the frame that it was made in."""
+
+    code: Lambda
+    frame: Frame
+
+
+@dataclass(eq=False, slots=True)
+class HostRef:
+    """A host object that is not followed, named by how it was got (``context.GetInputShape(0)``)."""
+
+    text: str
+
+
+@dataclass(eq=False, slots=True)
+class Address:
+    """A global memory address with an element type, as given to SetGlobalBuffer."""
+
+    name: str
+
+
+RuntimeValue = (
+    Value
+    | Object
+    | QueueRef
+    | PipeRef
+    | Struct
+    | TilingRef
+    | ArrayRef
+    | FunctionRef
+    | LambdaRef
+    | HostRef
+    | Address
+    | TensorFact
+    | None
+)
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """One activation of a function. ``fixed`` is the span that stands for everything inside a macro
+    expansion."""
+
+    function: FunctionInfo | None
+    path: Path
+    base: int
+    self_object: Object | None
+    bindings: dict[str, Binding]
+    data: bytes = b""
+    locals: dict[str, RuntimeValue] = field(default_factory=dict[str, "RuntimeValue"])
+    returns: list[tuple[Value | None, RuntimeValue]] = field(
+        default_factory=list[tuple["Value | None", "RuntimeValue"]]
+    )
+    condition: Value | None = field(default_factory=lambda: number(1))
+    fixed: Span | None = None
+    name: str = ""
+
+    def span(self, start: int, end: int) -> Span:
+        """Absolute span of relative offsets."""
+        return self.fixed if self.fixed is not None else Span(self.base + start, self.base + end)
+
+    def site(self, start: int, end: int) -> Site:
+        """Site of relative offsets."""
+        return Site(self.path, self.span(start, end), self.name)
+
+    def text(self, start: int, end: int) -> str:
+        """Source text of relative offsets; of the macro call inside an expansion."""
+        span = self.span(start, end)
+        return self.data[span.start : span.end].decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class StructTable:
+    """Parameter structs of the API: fields with defaults, and other spellings of field names."""
+
+    structs: Mapping[str, tuple[tuple[str, int], ...]]
+    aliases: Mapping[str, str]
+
+    def make(self, name: str) -> Struct | None:
+        """A default-constructed struct, or None when ``name`` is not one of the table."""
+        fields = self.structs.get(name.split("<", 1)[0])
+        if fields is None:
+            return None
+        return Struct(name.split("<", 1)[0], {key: number(value) for key, value in fields})
+
+
+@lru_cache(maxsize=1)
+def struct_table() -> StructTable:
+    """The shipped table."""
+    text = resources.files("ascendopt.analysis").joinpath("data/structs.json").read_text("utf-8")
+    data = json.loads(text)
+    structs = {name: tuple((key, int(value)) for key, value in entries) for name, entries in data["structs"].items()}
+    return StructTable(structs, dict(data["field_aliases"]))

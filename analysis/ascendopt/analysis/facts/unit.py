@@ -1,0 +1,375 @@
+"""What one file declares: classes, functions, constants, macros, aliases. Function bodies are lowered on
+demand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tree_sitter import Node
+
+from ascendopt.analysis.facts.cache import BodyCache
+from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
+from ascendopt.analysis.facts.lower import BodyLowering
+from ascendopt.analysis.facts.model import TemplateParam
+from ascendopt.analysis.findings import Span
+from ascendopt.analysis.source import SourceFile
+
+_TYPE_PARAMETERS = ("type_parameter_declaration", "optional_type_parameter_declaration")
+_CONTAINERS = (
+    "translation_unit",
+    "namespace_definition",
+    "declaration_list",
+    "linkage_specification",
+    "preproc_if",
+    "preproc_ifdef",
+    "preproc_else",
+    "preproc_elif",
+    "ERROR",
+)
+_CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
+_HEAD = re.compile(rb"[;{}]")
+
+
+@dataclass(eq=False)
+class FunctionInfo:
+    """One function definition. ``base`` is where its relative positions start; ``owner`` is its class or
+    empty; ``specialised`` are the arguments of ``f<half>`` in a full specialisation."""
+
+    name: str
+    owner: str
+    templates: tuple[TemplateParam, ...]
+    specialised: tuple[str, ...]
+    path: Path
+    base: int
+    end: int
+    name_span: Span
+    is_entry: bool
+    node: Node
+    source: SourceFile
+    bodies: BodyCache
+    owner_templates: tuple[TemplateParam, ...] = ()
+    _body: Body | None = None
+
+    @property
+    def qualified(self) -> str:
+        """``Class::name``."""
+        return f"{self.owner}::{self.name}" if self.owner else self.name
+
+    def body(self) -> Body:
+        """Lowered form; shared by every version of the file in which the function's text is the same."""
+        if self._body is None:
+            key = self.source.masked[self.base : self.end]
+            self._body = self.bodies.get(key, lambda: BodyLowering(self.source.masked, self.base).function(self.node))
+        return self._body
+
+
+@dataclass(eq=False)
+class FieldInfo:
+    """A data member, a global or a constant. Expressions are relative to ``base``."""
+
+    name: str
+    type: str
+    init: Expr | None
+    array: Expr | None
+    indirect: str
+    is_constant: bool
+    path: Path
+    base: int
+    span: Span
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A class or struct."""
+
+    name: str
+    templates: tuple[TemplateParam, ...]
+    specialised: tuple[str, ...]
+    bases: tuple[str, ...]
+    path: Path
+    span: Span
+    fields: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
+    methods: dict[str, list[FunctionInfo]] = field(default_factory=dict[str, list[FunctionInfo]])
+    aliases: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Macro:
+    """``#define``. ``parameters`` is None for an object-like macro; the last one may be ``...``."""
+
+    name: str
+    parameters: tuple[str, ...] | None
+    body: str
+    path: Path
+    span: Span
+
+
+@dataclass(eq=False)
+class Unit:
+    """Declarations of one file."""
+
+    path: Path
+    classes: list[ClassInfo] = field(default_factory=list[ClassInfo])
+    functions: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
+    methods: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
+    constants: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
+    macros: dict[str, Macro] = field(default_factory=dict[str, Macro])
+    aliases: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def read_unit(source: SourceFile, bodies: BodyCache) -> Unit:
+    """Declarations of a parsed file."""
+    reader = _Reader(source, bodies)
+    reader.items(source.tree.root_node)
+    return reader.unit
+
+
+class _Reader(BodyLowering):
+    def __init__(self, source: SourceFile, bodies: BodyCache) -> None:
+        super().__init__(source.masked, 0)
+        self.file = source
+        self.bodies = bodies
+        self.unit = Unit(source.path)
+
+    def items(self, node: Node, templates: tuple[TemplateParam, ...] = ()) -> None:
+        for child in node.named_children:
+            self.item(child, templates)
+
+    def item(self, node: Node, templates: tuple[TemplateParam, ...]) -> None:
+        kind = node.type
+        if kind in _CONTAINERS:
+            self.items(node)
+        elif kind == "template_declaration":
+            own = self.template_parameters(node.child_by_field_name("parameters"))
+            for child in node.named_children:
+                if child.type not in ("template_parameter_list", "requires_clause"):
+                    self.item(child, own)
+        elif kind == "function_definition":
+            found = self.function_info(node, "", templates, ())
+            if found is not None:
+                (self.unit.methods if found.owner else self.unit.functions).append(found)
+        elif kind in _CLASSES:
+            self.class_info(node, templates)
+        elif kind in ("declaration", "field_declaration"):
+            self.global_declaration(node, templates)
+        elif kind == "enum_specifier":
+            self.unit.constants.update(self.enumerators(node))
+        elif kind in ("preproc_def", "preproc_function_def"):
+            self.macro(node)
+        elif kind in ("alias_declaration", "type_definition"):
+            self.unit.aliases.update(self.alias(node))
+
+    # ------------------------------------------------------------------ templates
+
+    def template_parameters(self, node: Node | None) -> tuple[TemplateParam, ...]:
+        found: list[TemplateParam] = []
+        for child in node.named_children if node is not None else ():
+            if child.type in _TYPE_PARAMETERS:
+                names = [c for c in child.named_children if c.type == "type_identifier"]
+                name = child.child_by_field_name("name") or (names[0] if names else None)
+                default = child.child_by_field_name("default_type")
+                if name is not None:
+                    text = self.type_text(default) if default is not None else None
+                    found.append(TemplateParam(self.source(name), "type", text))
+            elif child.type in ("parameter_declaration", "optional_parameter_declaration"):
+                name, _, _ = self.declarator(child.child_by_field_name("declarator"))
+                default = child.child_by_field_name("default_value")
+                text = self.source(default) if default is not None else None
+                found.append(TemplateParam(name, "value", text))
+            elif child.type != "comment":
+                found.append(TemplateParam("", "other"))
+        return tuple(found)
+
+    # ------------------------------------------------------------------ functions
+
+    def function_info(
+        self, node: Node, owner: str, templates: tuple[TemplateParam, ...], outer: tuple[TemplateParam, ...]
+    ) -> FunctionInfo | None:
+        declarator = node.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "function_declarator":
+            inner = declarator.child_by_field_name("declarator")
+            if inner is None:
+                inner = next((c for c in declarator.named_children if "declarator" in c.type), None)
+            declarator = inner
+        named = declarator.child_by_field_name("declarator") if declarator is not None else None
+        if named is None or node.child_by_field_name("body") is None:
+            return None
+        specialised: tuple[str, ...] = ()
+        while named.type == "qualified_identifier":
+            scope = named.child_by_field_name("scope")
+            if scope is not None and not owner:
+                owner = self._plain_name(scope)[0]
+                outer, templates = templates, ()
+            inner = named.child_by_field_name("name")
+            if inner is None:
+                return None
+            named = inner
+        if named.type in ("template_function", "template_method"):
+            name, specialised = self._plain_name(named)
+            named = named.child_by_field_name("name") or named
+        else:
+            name = self.source(named)
+        head = self.file.data[max(0, node.start_byte - 200) : named.start_byte]
+        head = _HEAD.split(head)[-1]
+        return FunctionInfo(
+            name=name,
+            owner=owner,
+            templates=templates,
+            specialised=specialised,
+            path=self.file.path,
+            base=node.start_byte,
+            end=node.end_byte,
+            name_span=Span(named.start_byte, named.end_byte),
+            is_entry=b"__global__" in head,
+            node=node,
+            source=self.file,
+            bodies=self.bodies,
+            owner_templates=outer,
+        )
+
+    # ------------------------------------------------------------------ classes
+
+    def class_info(self, node: Node, templates: tuple[TemplateParam, ...]) -> None:
+        name_node = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        if name_node is None or body is None:
+            return
+        name, specialised = self._plain_name(name_node)
+        bases: list[str] = []
+        for child in node.named_children:
+            if child.type == "base_class_clause":
+                bases.extend(self.type_text(c) for c in child.named_children if c.type != "access_specifier")
+        info = ClassInfo(
+            name=name,
+            templates=templates,
+            specialised=specialised,
+            bases=tuple(bases),
+            path=self.file.path,
+            span=Span(node.start_byte, node.end_byte),
+        )
+        self.unit.classes.append(info)
+        self.members(body, info, ())
+
+    def members(self, node: Node, info: ClassInfo, templates: tuple[TemplateParam, ...]) -> None:
+        for child in node.named_children:
+            kind = child.type
+            if kind == "function_definition":
+                found = self.function_info(child, info.name, templates, info.templates)
+                if found is not None:
+                    info.methods.setdefault(found.name, []).append(found)
+            elif kind in ("field_declaration", "declaration"):
+                inner = child.child_by_field_name("type")
+                if inner is not None and inner.type in _CLASSES:
+                    self.class_info(inner, ())
+                elif inner is not None and inner.type == "enum_specifier":
+                    self.unit.constants.update(self.enumerators(inner))
+                info.fields.update({f.name: f for f in self.variables(child)})
+            elif kind == "template_declaration":
+                own = self.template_parameters(child.child_by_field_name("parameters"))
+                self.members(child, info, own)
+            elif kind in ("alias_declaration", "type_definition"):
+                info.aliases.update(self.alias(child))
+            elif kind in _CLASSES:
+                self.class_info(child, templates)
+            elif kind == "enum_specifier":
+                self.unit.constants.update(self.enumerators(child))
+            elif kind in ("preproc_def", "preproc_function_def"):
+                self.macro(child)
+            elif kind.startswith("preproc_") or kind == "ERROR":
+                self.members(child, info, ())
+
+    # ------------------------------------------------------------------ variables
+
+    def global_declaration(self, node: Node, templates: tuple[TemplateParam, ...]) -> None:
+        kind = node.child_by_field_name("type")
+        if kind is not None and kind.type in _CLASSES:
+            self.class_info(kind, templates)
+        elif kind is not None and kind.type == "enum_specifier":
+            self.unit.constants.update(self.enumerators(kind))
+        for variable in self.variables(node):
+            self.unit.constants.setdefault(variable.name, variable)
+
+    def variables(self, node: Node) -> list[FieldInfo]:
+        kind = node.child_by_field_name("type")
+        if kind is None:
+            return []
+        text = self.source(node)
+        self.base = node.start_byte
+        found: list[FieldInfo] = []
+        values = node.children_by_field_name("default_value")
+        for child in node.children_by_field_name("declarator"):
+            if "function" in child.type:
+                continue
+            declarator: Node | None = child
+            value: Node | None = None
+            if child.type == "init_declarator":
+                declarator = child.child_by_field_name("declarator")
+                value = child.child_by_field_name("value")
+            elif values:
+                after = [v for v in values if v.start_byte >= child.end_byte]
+                if after:  # a default belongs to the declarator just before it
+                    between = self.text[child.end_byte : after[0].start_byte]
+                    value = after[0] if b"," not in between else None
+            name, indirect, array = self.declarator(declarator)
+            if not name:
+                continue
+            found.append(
+                FieldInfo(
+                    name=name,
+                    type=self.type_text(kind),
+                    init=self.lower(value) if value is not None else None,
+                    array=self.lower(array) if array is not None else None,
+                    indirect=indirect,
+                    is_constant="const" in text.split("=")[0],
+                    path=self.file.path,
+                    base=node.start_byte,
+                    span=Span(child.start_byte, child.end_byte),
+                )
+            )
+        self.base = 0
+        return found
+
+    def enumerators(self, node: Node) -> dict[str, FieldInfo]:
+        body = node.child_by_field_name("body")
+        found: dict[str, FieldInfo] = {}
+        anchor: Expr | None = None
+        steps = 0
+        for child in body.named_children if body is not None else ():
+            name = child.child_by_field_name("name")
+            if child.type != "enumerator" or name is None:
+                continue
+            value = child.child_by_field_name("value")
+            if value is not None:
+                anchor, steps = self.lower(value), 0
+            ordinal = Num(*self.span(name), steps)
+            expr = ordinal if anchor is None else Binary(*self.span(name), "+", anchor, ordinal)
+            steps += 1
+            text = self.source(name)
+            span = Span(name.start_byte, name.end_byte)
+            found[text] = FieldInfo(text, "int32_t", expr, None, "", True, self.file.path, 0, span)
+        return found
+
+    # ------------------------------------------------------------------ macros, aliases
+
+    def macro(self, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        value = node.child_by_field_name("value")
+        if name is None:
+            return
+        parameters: tuple[str, ...] | None = None
+        listed = node.child_by_field_name("parameters")
+        if listed is not None:
+            parameters = tuple(self.source(c) for c in listed.children if c.type in ("identifier", "..."))
+        body = self.source(value).replace("\\\r\n", "  \n").replace("\\\n", " \n") if value is not None else ""
+        body = re.sub(r"//[^\n]*|/\*.*?\*/", " ", body, flags=re.DOTALL).strip()
+        span = Span(node.start_byte, node.end_byte)
+        self.unit.macros[self.source(name)] = Macro(self.source(name), parameters, body, self.file.path, span)
+
+    def alias(self, node: Node) -> dict[str, str]:
+        kind = node.child_by_field_name("type")
+        name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        if kind is None or name is None:
+            return {}
+        return {self.source(name): self.type_text(kind)}
