@@ -17,9 +17,9 @@ from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
 
 HERE = Path(__file__).parent
 SOC = "Ascend910B2"
-# name, short name, cube and vector cores, split, UB, L1, L0A, L0B, L0C, L2, HBM, library workspace
-CHIP = "chip Ascend910B2 Ascend910B 24 48 1 196352 524288 65536 65536 131072 201326592 68719476736 16777216"
-COUPLED = "chip Ascend910A Ascend910 32 0 0 262144 1048576 65536 65536 262144 33554432 0 2097152"
+# name, short name, cube and vector cores, UB, L1, L0A, L0B, L0C, L2, HBM, library workspace
+CHIP = "chip Ascend910B2 Ascend910B 24 48 196352 524288 65536 65536 131072 201326592 68719476736 16777216"
+COUPLED = "chip Ascend910A Ascend910 32 0 262144 1048576 65536 65536 262144 33554432 0 2097152"
 
 Ask = Callable[..., dict[str, Any]]
 

@@ -1,18 +1,18 @@
 // Loads one host object and answers one request, for tests of the host library without the device's server.
 // Usage: driver OBJECT describe | tile | infer, with the request on standard input, one item a line:
-//   op TYPE / chip NAME SHORT AIC AIV SPLIT UB L1 L0A L0B L0C L2 HBM LIBWORKSPACE
+//   op TYPE / chip NAME SHORT AIC AIV UB L1 L0A L0B L0C L2 HBM LIBWORKSPACE
 //   input DTYPE SHAPE ... / output DTYPE SHAPE ... / inputs DTYPE SHAPE ...   a shape is 2,3 or - for a scalar;
 //   no shape: an absent tensor; `inputs` is a tensor list
 //   values NUMBER ...                                           int64 values of the input before
 //   attr NAME TYPE VALUE ...
-#include "describe.h"
-
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <deque>
 #include <iostream>
 #include <sstream>
+
+#include "describe.h"
 
 using namespace ascendopt::host;
 
@@ -58,7 +58,7 @@ TileRequest ReadRequest(std::deque<std::vector<int64_t>>& values) {
         if (item == "op") words >> request.op;
         if (item == "chip") {
             ChipFacts& chip = request.chip;
-            words >> chip.name >> chip.short_name >> chip.aic_count >> chip.aiv_count >> chip.split >> chip.ub_bytes >>
+            words >> chip.name >> chip.short_name >> chip.aic_count >> chip.aiv_count >> chip.ub_bytes >>
                 chip.l1_bytes >> chip.l0a_bytes >> chip.l0b_bytes >> chip.l0c_bytes >> chip.l2_bytes >>
                 chip.hbm_bytes >> chip.lib_workspace_bytes;
         }

@@ -31,7 +31,6 @@ from ascendopt.harness.devices.model.arrays import ArrayFiles
 from ascendopt.harness.devices.model.chip_facts import SYSTEM_WORKSPACE_BYTES, ChipFacts, chip_facts
 from ascendopt.harness.devices.model.compiler import ToolchainError, find_compiler
 from ascendopt.harness.devices.model.host_build import build_host
-from ascendopt.harness.devices.model.host_compiler import HostCompiler
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
 from ascendopt.harness.devices.model.kernel_source import KernelSource, find_kernel
 from ascendopt.harness.devices.model.runtime_build import Progress, build_runtime
@@ -158,8 +157,8 @@ class ModelBuilt(Built):
         self._operator = operator
         self._options = options
         self._chip = chip
-        host_compiler = HostCompiler(device.toolchain)
-        self._host = self._located(lambda: build_host(operator, host_compiler, device.toolchain.root, chip.name))
+        toolchain = device.toolchain
+        self._host = self._located(lambda: build_host(operator, toolchain, toolchain.root, chip.name))
         description = device.describe(self._host)
         self.definition, self._source = _choose(operator, parse_definitions(description))
         self._structs: tuple[TilingStruct, ...] = parse_structs(description)

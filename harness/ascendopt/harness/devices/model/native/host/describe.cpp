@@ -123,8 +123,8 @@ std::string Op(const OpRecord* op) {
     text += ",\"outputs\":" + Join(op->outputs, Param) + ",\"attrs\":" + Join(op->attrs, Attr);
     text += ",\"socs\":" + Join(op->configs, [](const ConfigRecord& config) { return json_quote(config.soc); });
     const auto functions = registry().functions.find(op->type);
-    const bool tiled = op->tiling != nullptr ||
-                       (functions != registry().functions.end() && functions->second.tiling != nullptr);
+    const bool tiled =
+        op->tiling != nullptr || (functions != registry().functions.end() && functions->second.tiling != nullptr);
     const bool inferred = op->infer_shape != nullptr ||
                           (functions != registry().functions.end() && functions->second.infer_shape != nullptr);
     text += std::string(",\"tiling\":") + (tiled ? "true" : "false");
@@ -153,11 +153,11 @@ class StructList {
         if (op.empty() && !named_.insert(name).second) return;
         named_.insert(name);
         if (!text_.empty()) text_ += ",";
-        text_ += "{\"op\":" + (op.empty() ? "null" : json_quote(op)) + ",\"key\":" + (key.empty() ? "null" : key) +
-                 ",\"cls\":" + json_quote(name) + ",\"size\":" + std::to_string(instance.GetDataSize()) + ",\"fields\":" +
-                 Join(instance.fields()->list,
-                      [&](const optiling::TilingField& field) { return Field(instance, field); }) +
-                 "}";
+        text_ +=
+            "{\"op\":" + (op.empty() ? "null" : json_quote(op)) + ",\"key\":" + (key.empty() ? "null" : key) +
+            ",\"cls\":" + json_quote(name) + ",\"size\":" + std::to_string(instance.GetDataSize()) + ",\"fields\":" +
+            Join(instance.fields()->list, [&](const optiling::TilingField& field) { return Field(instance, field); }) +
+            "}";
     }
     const std::string& text() const { return text_; }
 
@@ -208,8 +208,6 @@ std::string Structs() {
 
 }  // namespace
 
-std::string describe() {
-    return "{\"ops\":" + Join(registry().ops, Op) + ",\"structs\":[" + Structs() + "]}";
-}
+std::string describe() { return "{\"ops\":" + Join(registry().ops, Op) + ",\"structs\":[" + Structs() + "]}"; }
 
 }  // namespace ascendopt::host

@@ -19,7 +19,6 @@ struct ChipFacts {
     std::string short_name;  // "Ascend910B": what decides GetSocVersion
     uint32_t aic_count = 0;  // cube cores; all cores on chips that do not split
     uint32_t aiv_count = 0;  // vector cores; on chips that do not split, stand-alone vector cores or 0
-    bool split = true;       // cube and vector cores are apart (cube_vector_combine is "split")
     uint64_t ub_bytes = 0;   // what the platform query answers, not the physical size
     uint64_t l1_bytes = 0;
     uint64_t l0a_bytes = 0;
@@ -30,6 +29,10 @@ struct ChipFacts {
     uint64_t lib_workspace_bytes = 0;  // system part in front of the user's workspace
     uint64_t l2_bytes_per_cycle = 0;   // per core
     uint64_t hbm_bytes_per_cycle = 0;  // per core
+
+    // Cube and vector cores are apart: the chips that are built so have two vector cores for each cube core, the
+    // others no vector cores or at most one for each.
+    bool split() const { return aiv_count > aic_count; }
 };
 
 // One OpDef input or output: a tensor (one shape), a tensor list (`list`, any number of shapes), or an optional
@@ -40,7 +43,7 @@ struct TensorArgument {
         size_t size = 0;
     };
     std::vector<std::vector<int64_t>> shapes;
-    std::string dtype;         // numpy-style: "float16", "bfloat16", "int32"
+    std::string dtype;  // numpy-style: "float16", "bfloat16", "int32"
     std::string format = "ND";
     bool list = false;
     std::vector<Data> data;

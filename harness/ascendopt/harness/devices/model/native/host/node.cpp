@@ -38,7 +38,8 @@ std::string AddTensors(const char* side, const std::vector<TensorArgument>& argu
         if (count == 0 && param != nullptr && param->kind == ops::REQUIRED) {
             return std::string(side) + " " + name + " is required, but the case gives it no shape";
         }
-        if (count > 1 && !argument.list) return std::string(side) + " " + name + " is not a list but has several shapes";
+        if (count > 1 && !argument.list)
+            return std::string(side) + " " + name + " is not a list but has several shapes";
         if (count > 0 && dtype_of(argument.dtype) == ge::DT_UNDEFINED) {
             return std::string(side) + " " + name + " has the unknown dtype '" + argument.dtype + "'";
         }

@@ -20,7 +20,7 @@ struct Node {
     std::vector<gert::AnchorInstanceInfo> input_anchors;  // per IR input
     std::vector<gert::AnchorInstanceInfo> output_anchors;
     std::vector<std::vector<uint64_t>> attrs;  // native representation, 8-byte units
-    gert::ComputeNodeInfo info;  // stateless: asks the node (see context.cpp)
+    gert::ComputeNodeInfo info;                // stateless: asks the node (see context.cpp)
     bool deterministic = false;
 
     void* compile_info = nullptr;

@@ -25,7 +25,7 @@ bool Lookup(const ChipFacts& chip, const std::string& key, std::string& value) {
     if (key == "l0_a_size") return number(chip.l0a_bytes);
     if (key == "l0_b_size") return number(chip.l0b_bytes);
     if (key == "l0_c_size") return number(chip.l0c_bytes);
-    if (key == "cube_vector_combine") return value = chip.split ? "split" : "fuse", true;
+    if (key == "cube_vector_combine") return value = chip.split() ? "split" : "fuse", true;
     return false;
 }
 
@@ -87,7 +87,7 @@ static const ChipFacts& Chip(const fe::PlatFormInfos* infos) {
 
 uint32_t PlatformAscendC::GetCoreNumAiv() const {
     const ChipFacts& chip = Chip(infos_);
-    return chip.split ? chip.aiv_count : chip.aic_count;
+    return chip.split() ? chip.aiv_count : chip.aic_count;
 }
 
 uint32_t PlatformAscendC::GetCoreNum() const { return GetCoreNumAiv(); }
@@ -96,7 +96,7 @@ uint32_t PlatformAscendC::GetCoreNumAic() const { return Chip(infos_).aic_count;
 
 uint32_t PlatformAscendC::GetCoreNumVector() const {
     const ChipFacts& chip = Chip(infos_);
-    return chip.split ? 0 : chip.aiv_count;
+    return chip.split() ? 0 : chip.aiv_count;
 }
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const {

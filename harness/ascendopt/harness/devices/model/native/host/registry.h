@@ -87,11 +87,11 @@ namespace optiling {
 
 struct TilingField {
     const char* name;
-    char kind;           // i u f b, or s for a nested struct
-    uint32_t bytes;      // of one element
-    uint32_t count;      // 0: not an array
+    char kind;       // i u f b, or s for a nested struct
+    uint32_t bytes;  // of one element
+    uint32_t count;  // 0: not an array
     uint32_t offset;
-    ptrdiff_t nested;    // distance from the instance to its nested instance
+    ptrdiff_t nested;  // distance from the instance to its nested instance
 };
 
 struct TilingFields {

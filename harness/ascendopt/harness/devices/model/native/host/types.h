@@ -6,9 +6,9 @@
 
 namespace ascendopt::host {
 
-std::string dtype_name(ge::DataType type);           // "undefined" for a type without a name
-ge::DataType dtype_of(const std::string& name);      // DT_UNDEFINED for an unknown name
+std::string dtype_name(ge::DataType type);       // "undefined" for a type without a name
+ge::DataType dtype_of(const std::string& name);  // DT_UNDEFINED for an unknown name
 std::string format_name(ge::Format format);
-ge::Format format_of(const std::string& name);       // FORMAT_RESERVED for an unknown name
+ge::Format format_of(const std::string& name);  // FORMAT_RESERVED for an unknown name
 
 }  // namespace ascendopt::host

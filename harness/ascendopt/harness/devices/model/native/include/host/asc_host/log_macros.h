@@ -24,12 +24,12 @@
     } while (0)
 #endif
 #ifndef OP_CHECK_NULL_WITH_CONTEXT
-#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer)        \
-    do {                                                    \
-        if ((pointer) == nullptr) {                         \
-            OP_LOGE(context, "%s is null", #pointer);       \
-            return ge::GRAPH_FAILED;                        \
-        }                                                   \
+#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer)  \
+    do {                                              \
+        if ((pointer) == nullptr) {                   \
+            OP_LOGE(context, "%s is null", #pointer); \
+            return ge::GRAPH_FAILED;                  \
+        }                                             \
     } while (0)
 #endif
 #ifndef OPS_CHECK

@@ -166,5 +166,4 @@ int RegisterOpDef(OpDef* definition);
 
 }  // namespace ops
 
-#define OP_ADD(type, ...) \
-    [[maybe_unused]] static const int ascOpAdded_##type = ::ops::RegisterOpDef(new type(#type));
+#define OP_ADD(type, ...) [[maybe_unused]] static const int ascOpAdded_##type = ::ops::RegisterOpDef(new type(#type));

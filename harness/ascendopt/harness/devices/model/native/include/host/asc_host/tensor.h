@@ -58,9 +58,7 @@ class StorageShape {
     const Shape& GetStorageShape() const { return storage_; }
     Shape& MutableOriginShape() { return origin_; }
     Shape& MutableStorageShape() { return storage_; }
-    bool operator==(const StorageShape& other) const {
-        return origin_ == other.origin_ && storage_ == other.storage_;
-    }
+    bool operator==(const StorageShape& other) const { return origin_ == other.origin_ && storage_ == other.storage_; }
     bool operator!=(const StorageShape& other) const { return !(*this == other); }
 
   private:

@@ -11,11 +11,11 @@ namespace optiling {
 
 template <class T>
 constexpr char TilingKind() {
-    return std::is_same<T, bool>::value            ? 'b'
-           : std::is_floating_point<T>::value      ? 'f'
-           : std::is_signed<T>::value              ? 'i'
-           : std::is_enum<T>::value                ? 'i'
-                                                   : 'u';
+    return std::is_same<T, bool>::value       ? 'b'
+           : std::is_floating_point<T>::value ? 'f'
+           : std::is_signed<T>::value         ? 'i'
+           : std::is_enum<T>::value           ? 'i'
+                                              : 'u';
 }
 
 struct TilingFields;  // the list of fields, in the library
@@ -25,7 +25,8 @@ class TilingDef {
     TilingDef(const TilingDef& other);
     TilingDef& operator=(const TilingDef& other);
     virtual ~TilingDef();
-    // Bytes of the serialised struct; nested structs are written at their place. Too small a buffer leaves it unwritten.
+    // Bytes of the serialised struct; nested structs are written at their place. Too small a buffer leaves it
+    // unwritten.
     void SaveToBuffer(void* buffer, size_t capacity);
     size_t GetDataSize() const;
     const char* GetTilingClassName() const { return name_; }
@@ -63,38 +64,38 @@ TilingDef* CreateTilingData() {
       public:                                         \
         class_name() : ::optiling::TilingDef(#class_name) {}
 
-#define TILING_DATA_FIELD_DEF(type, name)                                              \
-  public:                                                                              \
-    void set_##name(type value) { ::std::memcpy(data_ + at_##name##_, &value, sizeof(type)); } \
-    type get_##name() const {                                                          \
-        type value;                                                                    \
-        ::std::memcpy(&value, data_ + at_##name##_, sizeof(type));                     \
-        return value;                                                                  \
-    }                                                                                  \
-                                                                                       \
-  private:                                                                             \
+#define TILING_DATA_FIELD_DEF(type, name)                                                                    \
+  public:                                                                                                    \
+    void set_##name(type value) { ::std::memcpy(data_ + at_##name##_, &value, sizeof(type)); }               \
+    type get_##name() const {                                                                                \
+        type value;                                                                                          \
+        ::std::memcpy(&value, data_ + at_##name##_, sizeof(type));                                           \
+        return value;                                                                                        \
+    }                                                                                                        \
+                                                                                                             \
+  private:                                                                                                   \
     uint32_t at_##name##_ = AddField(#name, ::optiling::TilingKind<type>(), sizeof(type), alignof(type), 0); \
-                                                                                       \
+                                                                                                             \
   public:
 
-#define TILING_DATA_FIELD_DEF_ARR(type, count, name)                                                           \
-  public:                                                                                                      \
-    void set_##name(const type* values) { ::std::memcpy(data_ + at_##name##_, values, sizeof(type) * (count)); } \
-    type* get_##name() { return reinterpret_cast<type*>(data_ + at_##name##_); }                               \
-    const type* get_##name() const { return reinterpret_cast<const type*>(data_ + at_##name##_); }             \
-                                                                                                               \
-  private:                                                                                                     \
+#define TILING_DATA_FIELD_DEF_ARR(type, count, name)                                                               \
+  public:                                                                                                          \
+    void set_##name(const type* values) { ::std::memcpy(data_ + at_##name##_, values, sizeof(type) * (count)); }   \
+    type* get_##name() { return reinterpret_cast<type*>(data_ + at_##name##_); }                                   \
+    const type* get_##name() const { return reinterpret_cast<const type*>(data_ + at_##name##_); }                 \
+                                                                                                                   \
+  private:                                                                                                         \
     uint32_t at_##name##_ = AddField(#name, ::optiling::TilingKind<type>(), sizeof(type), alignof(type), (count)); \
-                                                                                                               \
+                                                                                                                   \
   public:
 
-#define TILING_DATA_FIELD_DEF_STRUCT(type, name)   \
-  public:                                          \
-    type name;                                     \
-                                                   \
-  private:                                         \
+#define TILING_DATA_FIELD_DEF_STRUCT(type, name)    \
+  public:                                           \
+    type name;                                      \
+                                                    \
+  private:                                          \
     uint32_t at_##name##_ = AddNested(#name, name); \
-                                                   \
+                                                    \
   public:
 
 #define END_TILING_DATA_DEF \
@@ -102,6 +103,6 @@ TilingDef* CreateTilingData() {
     ;
 
 // `op` is an operator type, an operator type with a tiling key (Type_101), or any name for a nested struct.
-#define REGISTER_TILING_DATA_CLASS(op, class_name)                              \
+#define REGISTER_TILING_DATA_CLASS(op, class_name)                                  \
     [[maybe_unused]] static const int ASC_HOST_JOIN(ascTilingClass_, __COUNTER__) = \
         ::optiling::RegisterTilingClass(#op, #class_name, &::optiling::CreateTilingData<class_name>);
