@@ -22,7 +22,8 @@ Progress = Callable[[int, int, str], None]
 """Called with (done, total, what) while the runtime is built."""
 
 # Only what runs once per element or per trace record is worth the compiler's time on the first start.
-_OPTIMISE = {"rt": "-O3", "sim": "-O2", "host": "-O1", "run": "-O1"}
+_OPTIMISE = {"rt": "-O1", "sim": "-O1", "host": "-O0", "run": "-O0"}
+_PER_ELEMENT = "-O3"
 _FLAGS = ("-std=c++17", "-ffp-contract=off", "-fPIC", "-pthread")
 _LINK_FLAGS = ("-rdynamic", "-pthread", "-ldl")
 _LIMITS = Limits(wall_s=1800, cpu_s=900, memory_mb=1 << 16)
@@ -35,7 +36,7 @@ def native_digest(toolchain: Toolchain) -> str:
         relative = path.relative_to(NATIVE)
         if path.suffix in (".cpp", ".h") and relative.parts[:2] != ("include", "kernel"):
             parts += [relative.as_posix(), path.read_bytes()]
-    return toolchain.key(*_FLAGS, *_OPTIMISE.values(), *_LINK_FLAGS, *parts)
+    return toolchain.key(*_FLAGS, *_OPTIMISE.values(), _PER_ELEMENT, *_LINK_FLAGS, *parts)
 
 
 def build_runtime(toolchain: Toolchain, progress: Progress | None = None) -> Path:
@@ -77,7 +78,8 @@ def _build(toolchain: Toolchain, sources: Sequence[Path], program: Path, progres
 def _object(toolchain: Toolchain, source: Path) -> Path:
     """Compile one source, or find its object: same text, flags and headers give the same object."""
     relative = source.relative_to(NATIVE)
-    flags = (*_FLAGS, _OPTIMISE[relative.parts[0]], f"-I{NATIVE}", f"-I{NATIVE / 'include' / 'host'}")
+    level = _PER_ELEMENT if source.name.startswith("ops_") else _OPTIMISE[relative.parts[0]]
+    flags = (*_FLAGS, level, f"-I{NATIVE}", f"-I{NATIVE / 'include' / 'host'}")
     cache = ObjectCache(toolchain.root / "objects", NATIVE)
     key = toolchain.key(*flags, relative.as_posix(), source.read_bytes())
     if (found := cache.find(key)) is not None:
