@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ascendopt.analysis.chips import UnknownChip, load_chip
+from ascendopt.analysis.operators import NotAnOperator, OpDef, Port, discover
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.gates.evaluator import Reference
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
 from ascendopt.harness.workload import Workload
 from ascendopt.harness.workload_file import find_workload_file, read_workload_file
+from ascendopt.harness.workloads import UnsupportedOperatorError, find_workload, infer_workload
 
 DEFAULT_SOC = "Ascend910B2"
 NO_REFERENCE = "values are not checked against a reference: none is known for this operator"
-
-# Name -> module and class. Imported when opened: devices bring compilers and worker processes.
-DEVICES = {"model": ("ascendopt.harness.devices.model.device", "ModelDevice")}
 
 
 class TargetError(ValueError):
@@ -62,47 +61,73 @@ def open_target(path: Path, soc: str | None = None, case: str | None = None) -> 
     )
 
 
-def open_device(name: str, soc: str) -> Device:
-    """Start the device ``name`` for a chip. Raises TargetError, DeviceFailure (no compiler)."""
-    if name not in DEVICES:
-        raise TargetError(f"there is no device '{name}'{_near(name, list(DEVICES))}.")
-    module, attribute = DEVICES[name]
-    return getattr(importlib.import_module(module), attribute)(soc)
+def open_device(name: str, soc: str, progress: Callable[[int, int, str], None] | None = None) -> Device:
+    """Start the device ``name`` for a chip; ``progress`` sees (done, total, what) of its one-time build.
+
+    Raises TargetError, DeviceFailure (no compiler).
+    """
+    from ascendopt.harness.devices.registry import device_names, get_device
+
+    if name not in device_names():
+        raise TargetError(f"there is no device '{name}'{_near(name, device_names())}.")
+    return get_device(name, soc, progress=progress)
 
 
 def check_soc(soc: str) -> str:
     """``soc`` as the chip table spells it. Raises TargetError with near names when it is not there."""
-    known = known_socs()
-    exact = next((name for name in known if name.lower() == soc.lower()), None)
-    if exact is None:
-        raise TargetError(f"unknown chip '{soc}'{_near(soc, known)}.")
-    return exact
-
-
-def known_socs() -> list[str]:
-    """The names of the chips that the analysis has data for."""
-    from ascendopt.analysis.chips import chip_names
-
-    return list(chip_names())
+    try:
+        return load_chip(soc).name
+    except UnknownChip as error:
+        raise TargetError(str(error)) from error
 
 
 def _workload(path: Path, sources: OperatorSources) -> tuple[Workload, str | None, str]:
+    """Workload, the chip that its file names, and where it came from."""
     file = find_workload_file(sources.target if path.name != "ascendopt.toml" else path)
     if file is not None:
         content = read_workload_file(file)
         return content.workload, content.soc, file.name
-    from ascendopt.harness.workloads import find_workload, infer_workload
+    definition = _definition(sources)
+    # Definitions that a macro makes may have no name that the analysis can see: the folder's stands in.
+    for name in (definition.name if definition else None, sources.name):
+        found = find_workload(name) if name else None
+        if found is not None:
+            return found, None, "catalogue"
+    return _inferred(sources, definition), None, "inferred"
 
-    found = find_workload(sources.target)
-    if found is not None:
-        return found, None, "catalogue"
-    inferred = infer_workload(sources.target)
-    if inferred is None:
+
+def _definition(sources: OperatorSources) -> OpDef | None:
+    try:
+        return discover(sources.target).definition
+    except NotAnOperator as error:
+        raise TargetError(str(error)) from error
+
+
+def _inferred(sources: OperatorSources, definition: OpDef | None) -> Workload:
+    place = sources.root / "ascendopt.toml"
+    if definition is None or not definition.inputs:
         raise TargetError(
-            f"no workload is known for {sources.name}; describe its cases in "
-            f"{sources.root / 'ascendopt.toml'} (format: docs/workloads.md)."
+            f"no workload is known for {sources.name} and its definition does not show its inputs; "
+            f"describe its cases in {place} (format: docs/workloads.md)."
         )
-    return inferred, None, "inferred"
+    try:
+        return infer_workload(
+            {
+                "name": definition.name,
+                "inputs": [_port(port) for port in definition.inputs],
+                "outputs": [_port(port) for port in definition.outputs],
+                "attrs": [
+                    {"name": attr.name, "type": attr.type.lower(), "required": attr.required}
+                    for attr in definition.attrs
+                ],
+            }
+        )
+    except UnsupportedOperatorError as error:
+        raise TargetError(str(error)) from error
+
+
+def _port(port: Port) -> dict[str, object]:
+    return {"name": port.name, "kind": port.kind, "dtypes": list(port.dtypes)}
 
 
 def _reference(workload: Workload) -> Reference | None:

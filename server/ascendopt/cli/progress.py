@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rich.console import Console
@@ -49,6 +51,10 @@ class Progress:
         else:
             self.say(f"[{self._done}/{self._total}] {note}")
 
+    def reach(self, done: int, note: str) -> None:
+        """``done`` steps are done in all."""
+        self.advance(note, done - self._done)
+
     def say(self, text: str) -> None:
         """A line that is no step."""
         if self._bar is None:
@@ -56,3 +62,20 @@ class Progress:
             sys.stderr.flush()
         else:
             self._bar.update(self._task, note=text[:60])
+
+
+@contextmanager
+def preparation() -> Iterator[Callable[[int, int, str], None]]:
+    """Progress of a device's one-time build; shows nothing when there is nothing to build."""
+    shown: list[Progress] = []
+
+    def report(done: int, total: int, what: str) -> None:
+        if not shown:
+            shown.append(Progress(total, "build the model device (once)").__enter__())
+        shown[0].reach(done, what)
+
+    try:
+        yield report
+    finally:
+        if shown:
+            shown[0].__exit__(None, None, None)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
-from ascendopt.cli.progress import Progress
+from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.devices.base import Capabilities
 from ascendopt.harness.inspection import CaseReport, inspect
 from ascendopt.harness.target import Target, open_device, open_target
@@ -31,7 +31,8 @@ def command(
     Exit code 1 when a gate fails, 2 when the request is wrong.
     """
     target = open_target(operator, soc, case)
-    where = open_device(device, target.soc)
+    with preparation() as building:
+        where = open_device(device, target.soc, building)
     try:
         reports: list[CaseReport] = []
         with Progress(len(target.workload.cases), target.sources.name) as progress:
@@ -69,9 +70,7 @@ def _line(report: CaseReport) -> str:
 def _print(target: Target, device: Capabilities, reports: Sequence[CaseReport]) -> None:
     console = Console(highlight=False, soft_wrap=False)
     label = "modelled" if device.modelled else "measured"
-    table = Table(
-        title=f"{target.sources.name} on {device.name} ({label}), {target.soc}", title_justify="left"
-    )
+    table = Table(title=f"{target.sources.name} on {device.name} ({label}), {target.soc}", title_justify="left")
     for header in ("case", "shapes", "correct"):
         table.add_column(header, overflow="fold")
     for header in ("max rel error", "us", "UB bytes", "blocks"):
@@ -87,9 +86,7 @@ def _print(target: Target, device: Capabilities, reports: Sequence[CaseReport]) 
         for violation in report.result.violations:
             if violation.severity != "error":
                 place = f"{violation.file}:{violation.line}: " if violation.file else ""
-                console.print(
-                    f"{report.case.name}: {violation.severity}: {place}{violation.message}", markup=False
-                )
+                console.print(f"{report.case.name}: {violation.severity}: {place}{violation.message}", markup=False)
     for note in target.notes:
         console.print(f"Note: {note}.", markup=False)
     console.print(f"Workload: {target.origin}. Sandbox: {device.sandbox}.", markup=False)

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
-from ascendopt.cli.progress import Progress
+from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.episode import Cancelled, CancelToken, EpisodeError, EpisodeResult, TrialEvent
 from ascendopt.harness.report.html import render_html
 from ascendopt.harness.report.model import read_report
@@ -31,9 +31,7 @@ def command(
     operator: Operator,
     budget: Annotated[int, typer.Option("--budget", min=1, help="attempts: tries that reach compile")] = 210,
     seed: Annotated[int, typer.Option("--seed", min=0, help="equal seeds give equal runs")] = 0,
-    out: Annotated[
-        Path | None, typer.Option("--out", help=f"folder for the results [{RUNS}/<operator>-<n>]")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help=f"folder for the results [{RUNS}/<operator>-<n>]")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="continue the stopped run in --out")] = False,
     device: DeviceName = "model",
     soc: Soc = None,
@@ -47,7 +45,8 @@ def command(
     """
     target = open_target(operator, soc)
     folder = _folder(out, target.sources.name, resume)
-    where = open_device(device, target.soc)
+    with preparation() as building:
+        where = open_device(device, target.soc, building)
     token = CancelToken()
     try:
         episode = tiling_episode(target, where, folder, budget, seed)
