@@ -110,7 +110,7 @@ class Walker {
         Vec& busy = busy_[static_cast<size_t>(step.pipe)];
         Lanes occupancy = costs_.occupancy[step.cost];
         const Lanes& latency = costs_.latency[step.cost];
-        double held = load_ ? under_load(launch_.costs[step.cost], occupancy, done.v[0]) : 0;
+        double held = load_ ? under_load(launch_.costs[step.cost], occupancy, latency[0], done.v[0]) : 0;
         for (int i = 0; i < W; ++i) {
             double start = std::max(std::max(scalar.v[i], next.v[i]), held);
             double end =
@@ -124,10 +124,13 @@ class Walker {
     }
 
     // Changes lane 0's occupancy; returns the earliest start that the load allows.
-    double under_load(const CostClass& c, Lanes& occupancy, double previous_done) const {
+    double under_load(const CostClass& c, Lanes& occupancy, double latency, double previous_done) const {
         if (c.kind == CostClass::Kind::Store) {
-            if (load_->store_bandwidth > 0)
-                occupancy[0] = std::max(occupancy[0], static_cast<double>(c.bytes()) / load_->store_bandwidth);
+            // The port's share bounds the whole store, latency included.
+            if (load_->store_bandwidth > 0) {
+                double shared = static_cast<double>(c.bytes()) / load_->store_bandwidth - latency;
+                occupancy[0] = std::max(occupancy[0], shared);
+            }
             return 0;
         }
         if ((c.kind != CostClass::Kind::Load && c.kind != CostClass::Kind::LoadL1) || c.hit) return 0;
