@@ -12,7 +12,8 @@ import pytest
 
 from ascendopt.harness.devices.model.cache import replacing
 from ascendopt.harness.devices.model.compiler import ToolchainError
-from ascendopt.harness.devices.model.host_build import INCLUDE, build_host
+from ascendopt.harness.devices.model.host_build import build_host
+from ascendopt.harness.devices.model.runtime_build import _object as native_object
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
 
 HERE = Path(__file__).parent
@@ -34,15 +35,14 @@ def toolchain() -> Toolchain:
 
 @pytest.fixture(scope="session")
 def driver(toolchain: Toolchain) -> Path:
-    sources = [*sorted((NATIVE / "host").glob("*.cpp")), HERE / "driver.cpp"]
-    texts = [path.read_bytes() for path in (*sources, *sorted((NATIVE / "host").glob("*.h")))]
-    headers = [path.read_bytes() for path in sorted(INCLUDE.rglob("*.h"))]
-    target = toolchain.root / "test-host-driver" / toolchain.key(*texts, *headers)
+    # The library's objects are those of the device's runtime, so nothing is compiled twice.
+    library = [native_object(toolchain, source) for source in sorted((NATIVE / "host").glob("*.cpp"))]
+    source = HERE / "driver.cpp"
+    target = toolchain.root / "test-host-driver" / toolchain.key(source.read_bytes(), *(p.name for p in library))
     if not target.exists():
-        flags = ["-std=c++17", "-O0", f"-I{INCLUDE}", f"-I{NATIVE / 'host'}", "-rdynamic"]
         with replacing(target) as temporary:
-            command = [*toolchain.compiler.argv, *flags, *map(str, sources), "-o", str(temporary), "-ldl"]
-            subprocess.run(command, check=True, timeout=900)
+            command = [*toolchain.compiler.argv, "-std=c++17", "-O0", f"-I{NATIVE / 'host'}", "-rdynamic", str(source)]
+            subprocess.run([*command, *map(str, library), "-o", str(temporary), "-ldl"], check=True, timeout=900)
             temporary.chmod(0o755)
     return target
 
