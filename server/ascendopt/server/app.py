@@ -1,0 +1,34 @@
+"""Puts the server together: one line a feature."""
+
+from __future__ import annotations
+
+from ascendopt.server.features import (
+    code_action,
+    code_lens,
+    configuration,
+    diagnostics,
+    document_sync,
+    hover,
+    lifecycle,
+    tiling_search,
+    watched_files,
+)
+from ascendopt.server.language_server import AscendServer
+
+
+def create_server() -> AscendServer:
+    """A server with every feature registered, ready to be started on a stream or port."""
+    server = AscendServer()
+    for feature in (
+        lifecycle,
+        document_sync,
+        diagnostics,
+        hover,
+        code_lens,
+        code_action,
+        tiling_search,
+        configuration,
+        watched_files,
+    ):
+        feature.register(server)
+    return server

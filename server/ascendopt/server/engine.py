@@ -1,0 +1,173 @@
+"""The seam to the analysis: what it is given, what comes back. Nothing here knows LSP.
+
+A request is an immutable snapshot, so an analysis may run in another thread while the user types on.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.checking import check_facts, check_kernel
+from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
+from ascendopt.analysis.facts import FactsCache, KernelModel, OperatorFacts, analyse_file, analyse_operator, macros_of
+from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.operators import NotAnOperator, discover
+from ascendopt.analysis.rules.registry import UnknownRule
+from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.selection import Selection
+from ascendopt.analysis.source.source_file import SourceFile
+from ascendopt.analysis.suppression import keep
+from ascendopt.server.config import Settings
+from ascendopt.server.rule_pages import RulePages
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DEFAULT_SOC = "Ascend910B2"
+OPERATOR_FILE = "ascendopt.toml"
+OPERATOR_FOLDERS = ("op_host", "op_kernel")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to analyse: the file, the open texts that stand in for the disk's, chip, rules, active case."""
+
+    path: Path
+    texts: Mapping[Path, SourceFile]
+    soc: str
+    settings: Settings
+    case: ActiveCase | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of it. `facts` is None when the file belongs to no operator and was analysed on its own."""
+
+    path: Path
+    chip: Chip
+    case: ActiveCase | None
+    findings: tuple[Finding, ...]
+    kernel: KernelModel
+    facts: OperatorFacts | None = None
+
+    @cached_property
+    def context(self) -> Context:
+        """Facts with the chip and the case in which sizes are numbers."""
+        return Context(self.kernel, self.chip, self.facts, self.case)
+
+
+@dataclass
+class Engine:
+    """Runs analyses, one at a time. `rule_pages` gives the address of a rule's page."""
+
+    rule_pages: RulePages = field(default_factory=RulePages)
+    _facts: FactsCache = field(default_factory=FactsCache)
+    _targets: dict[Path, Path | None] = field(default_factory=dict[Path, "Path | None"])
+    _socs: dict[Path, str] = field(default_factory=dict[Path, str])
+
+    def rule_page(self, code: str) -> str | None:
+        """Address of a rule's page, None when it can't be written."""
+        return self.rule_pages.address(code)
+
+    def operator_folder(self, path: Path) -> Path | None:
+        """The folder of the operator that a file belongs to, the file itself for a single-file operator, else None."""
+        if path not in self._targets:
+            self._targets[path] = _target_of(path)
+        return self._targets[path]
+
+    def forget_disk(self) -> None:
+        """What was remembered of files and folders may be out of date."""
+        self._targets.clear()
+        self._socs.clear()
+
+    def request(
+        self, source: SourceFile, texts: Mapping[Path, SourceFile], settings: Settings, case: ActiveCase | None
+    ) -> Request:
+        """A request for `source`; the case counts only on the chip that it was made for."""
+        soc = settings.soc or self._soc_of(self.operator_folder(source.path))
+        matching = case if case is not None and case.soc.lower() == soc.lower() else None
+        return Request(source.path, dict(texts), soc, settings, matching)
+
+    def macros(self, path: Path, settings: Settings) -> Mapping[str, int | None]:
+        """Preprocessor macros of the chip that `path` is analysed for."""
+        return macros_of(_chip(settings.soc or self._soc_of(self.operator_folder(path))).name)
+
+    def analyse(self, request: Request) -> Report:
+        """Findings and facts. A setting that names no chip or rule counts as not given; the log says so."""
+        chip = _chip(request.soc)
+        selection = _selection(request.settings)
+        try:
+            operator = discover(request.path, {path: _text(source) for path, source in request.texts.items()})
+        except NotAnOperator:
+            kernel = analyse_file(request.texts[request.path], chip.name, self._facts)
+            found = check_kernel(kernel, chip, None, selection)
+            return Report(request.path, chip, None, _kept(found, request), kernel)
+        facts = analyse_operator(operator, chip.name, self._facts, dict(request.texts))
+        found = check_facts(facts, chip, None, selection)
+        if request.case is not None:
+            found += check_facts(facts, chip, request.case, selection)
+        return Report(request.path, chip, request.case, _kept(found, request), facts.kernel, facts)
+
+    def _soc_of(self, folder: Path | None) -> str:
+        if folder is None:
+            return DEFAULT_SOC
+        if folder not in self._socs:
+            self._socs[folder] = _declared_soc(folder if folder.is_dir() else folder.parent)
+        return self._socs[folder]
+
+
+def _kept(found: list[Finding], request: Request) -> tuple[Finding, ...]:
+    """Without what comments silence, and without saying for the active case what holds for all cases."""
+    once: dict[tuple[str, Path, int], Finding] = {}
+    for finding in found:
+        once.setdefault((finding.rule, finding.path, finding.span.start), finding)
+    texts = {str(path): source.data for path, source in request.texts.items()}
+    return tuple(keep(once.values(), texts))
+
+
+def _text(source: SourceFile) -> str:
+    return source.data.decode("utf-8", "surrogateescape")
+
+
+def _target_of(path: Path) -> Path | None:
+    for folder in path.parents:
+        if folder.name in OPERATOR_FOLDERS:
+            return folder.parent
+        if any((folder / name).is_dir() for name in OPERATOR_FOLDERS):
+            return None
+    return path if path.suffix == ".asc" else None
+
+
+def _declared_soc(folder: Path) -> str:
+    """The chip that the operator's file names. A broken file is reported by the commands that need it whole."""
+    try:
+        data = tomllib.loads((folder / OPERATOR_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return DEFAULT_SOC
+    soc = data.get("soc")
+    return soc if isinstance(soc, str) else DEFAULT_SOC
+
+
+def _chip(name: str) -> Chip:
+    try:
+        return load_chip(name)
+    except UnknownChip as error:
+        _log.warning("%s; using %s", error, DEFAULT_SOC)
+        return load_chip(DEFAULT_SOC)
+
+
+def _selection(settings: Settings) -> Selection:
+    try:
+        return Selection.of(settings.select, settings.ignore)
+    except UnknownRule as error:
+        _log.warning("%s; all rules are on", error)
+        return Selection.everything()

@@ -1,0 +1,1 @@
+"""One module a LSP method (or a pair that belongs together); each has `register(server)`."""

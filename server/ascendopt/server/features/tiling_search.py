@@ -1,0 +1,179 @@
+"""`ascendopt/tilingSearch`: a cancellable search in a worker process, trials as notifications, an edit as result."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.uris import to_fs_path
+
+from ascendopt.server.features.code_action import supports_document_changes
+from ascendopt.server.language_server import AscendServer
+from ascendopt.server.protocol import TILING_SEARCH, TRIAL, TilingSearchResult, TrialParams
+from ascendopt.server.rule_pages import cache_folder
+from ascendopt.server.search import (
+    FinishedSearch,
+    SearchCancelled,
+    SearchRequest,
+    StaleResult,
+    new_search_id,
+    run_search,
+    summary_of,
+    to_result,
+)
+from ascendopt.server.worker_process import WorkerFailed
+
+DEFAULT_BUDGET = 60
+DEFAULT_SEED = 1
+
+
+class RequestFailed(JsonRpcException):
+    """The request is fine but can't be met; the message is one sentence for the user."""
+
+    CODE = types.LSPErrorCodes.RequestFailed
+    MESSAGE = "The request failed"
+
+
+class Cancelled(JsonRpcException):
+    """The search was cancelled."""
+
+    CODE = types.LSPErrorCodes.RequestCancelled
+    MESSAGE = "The search was cancelled"
+
+
+@dataclass(frozen=True)
+class SearchParams:
+    """Parameters of the request; `budget` and `seed` may be left out."""
+
+    uri: str
+    budget: int = DEFAULT_BUDGET
+    seed: int = DEFAULT_SEED
+
+    @staticmethod
+    def of(value: object) -> SearchParams:
+        """Read what a client sent: a JSON object, or pygls' object with attributes. Raises RequestFailed."""
+        fields = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else _attributes(value)
+        uri, budget, seed = fields.get("uri"), fields.get("budget"), fields.get("seed")
+        if not isinstance(uri, str):
+            raise RequestFailed("A tiling search needs the URI of a file of the operator.")
+        budget = DEFAULT_BUDGET if budget is None else budget
+        seed = DEFAULT_SEED if seed is None else seed
+        if not _whole(budget) or budget < 1 or not _whole(seed) or seed < 0:
+            raise RequestFailed("The budget of a search is a whole number from 1, its seed one from 0.")
+        return SearchParams(uri, budget, seed)
+
+
+def register(server: AscendServer) -> None:
+    """Register the handler."""
+
+    @server.feature(TILING_SEARCH)
+    async def tiling_search(params: Any) -> TilingSearchResult:
+        return await search(server, SearchParams.of(params), lambda _trial: None)
+
+
+async def search(
+    server: AscendServer, params: SearchParams, on_trial: Callable[[TrialParams], None]
+) -> TilingSearchResult:
+    """Run one search and keep its result for `ascendopt.applySearchResult`. Raises RequestFailed, Cancelled."""
+    session = server.session
+    request = _request(server, params)
+    if session.searches.running is not None:
+        raise RequestFailed("A tiling search is already running; wait for it or cancel it.")
+    identity = new_search_id()
+    session.searches.running = identity
+    before = _texts(server, request)
+
+    def tell(trial: TrialParams) -> None:
+        server.protocol.notify(TRIAL, trial)
+        on_trial(trial)
+
+    try:
+        server.send_status("busy", f"searching the tiling of {request.operator.name}")
+        result, files = await run_search(
+            identity, request, tell, lambda phase: server.send_status("busy", f"tiling search: {phase}")
+        )
+        return _finished(server, identity, request, before, result, files)
+    except SearchCancelled as error:
+        raise Cancelled from error
+    except (WorkerFailed, OSError) as error:
+        raise RequestFailed(str(error)) from error
+    finally:
+        session.searches.running = None
+        server.send_status("ready", "ready")
+
+
+def _request(server: AscendServer, params: SearchParams) -> SearchRequest:
+    session = server.session
+    if not session.options.trusted:
+        raise RequestFailed("A tiling search runs code of the workspace: trust the workspace first.")
+    name = to_fs_path(params.uri)
+    path = Path(name) if name is not None else None
+    operator = session.engine.operator_folder(path) if path is not None else None
+    if path is None or operator is None:
+        shown = path.name if path is not None else params.uri
+        raise RequestFailed(
+            f"{shown} belongs to no operator: open a file below op_host/ or op_kernel/, or a .asc file."
+        )
+    return SearchRequest(
+        operator,
+        session.settings.soc,
+        session.overlay(_root(operator)),
+        params.budget,
+        params.seed,
+        _journal_folder(operator),
+    )
+
+
+def _finished(
+    server: AscendServer,
+    identity: str,
+    request: SearchRequest,
+    before: Mapping[Path, bytes],
+    result: Mapping[str, Any],
+    files: Mapping[str, str],
+) -> TilingSearchResult:
+    session = server.session
+    root = _root(request.operator)
+    after = {root / name: text for name, text in files.items()}
+    edit: types.WorkspaceEdit | None = None
+    if after:
+        found = FinishedSearch(identity, {path: before[path] for path in after}, after, summary_of(result, found=True))
+        session.searches.finished[identity] = found
+        try:
+            edit = found.edit(session.current_file, versioned=supports_document_changes(session))
+        except StaleResult as error:
+            raise RequestFailed(str(error)) from error
+    return to_result(identity, result, edit)
+
+
+def _texts(server: AscendServer, request: SearchRequest) -> dict[Path, bytes]:
+    """What the operator's files hold when the search starts: its result is an edit of exactly these."""
+    root = _root(request.operator)
+    if root != request.operator:
+        return {request.operator: server.session.current_file(request.operator)[2]}
+    files = (file for folder in ("op_host", "op_kernel") for file in (root / folder).rglob("*") if file.is_file())
+    return {file: server.session.current_file(file)[2] for file in files}
+
+
+def _root(operator: Path) -> Path:
+    return operator if operator.is_dir() else operator.parent
+
+
+def _journal_folder(operator: Path) -> Path:
+    base = cache_folder() / "searches"
+    base.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=f"{operator.stem}-", dir=base))
+
+
+def _attributes(value: object) -> dict[str, Any]:
+    """pygls turns parameters of methods that it does not know into named tuples."""
+    return {name: getattr(value, name, None) for name in ("uri", "budget", "seed")}
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

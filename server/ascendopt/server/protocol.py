@@ -1,0 +1,67 @@
+"""What crosses between client and server beside standard LSP. `vscode-client/src/protocol.ts` is the twin."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import TypedDict
+
+from lsprotocol import types
+
+# Raised when a message below changes so that an older client would misread it.
+PROTOCOL_VERSION = 1
+
+STATUS = "ascendopt/status"
+TRIAL = "ascendopt/trial"
+TILING_SEARCH = "ascendopt/tilingSearch"
+
+COMMAND_TILING_SEARCH = "ascendopt.tilingSearch"
+COMMAND_APPLY_SEARCH_RESULT = "ascendopt.applySearchResult"
+
+DIAGNOSTIC_SOURCE = "ascendopt"
+
+
+class StatusParams(TypedDict):
+    """`state` is `ready`, `busy` or `error`; `device` names the device and says whether it is modelled."""
+
+    state: str
+    message: str
+    device: str
+    version: str
+
+
+class TrialParams(TypedDict):
+    """One attempt of a search; times in microseconds, None where there is none.
+
+    `state` is `ok`, `compile`, `incorrect`, `violation` or `timeout`.
+    """
+
+    search: str
+    attempt: int
+    latency_us: float | None
+    best_us: float | None
+    baseline_us: float | None
+    state: str
+    note: str
+
+
+class TilingSearchResult(TypedDict):
+    """The answer to `ascendopt/tilingSearch`; `edit` is None when nothing faster was found."""
+
+    search: str
+    speedup: float | None
+    speedup_interval: tuple[float, float] | None
+    baseline_us: float | None
+    best_us: float | None
+    attempts: int
+    valid: int
+    modelled: bool
+    edit: types.WorkspaceEdit | None
+    summary: str
+
+
+def package_version() -> str:
+    """Version of the installed package; `0+unknown` when it runs from an unpacked tree."""
+    try:
+        return version("ascendopt")
+    except PackageNotFoundError:
+        return "0+unknown"

@@ -1,0 +1,151 @@
+"""One tiling search as the server sees it: the worker's events in, trials out, the result as an edit."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ascendopt.server.edits import FileChange, line_changes, workspace_edit
+from ascendopt.server.protocol import TilingSearchResult, TrialParams
+from ascendopt.server.worker import Job
+from ascendopt.server.worker_process import WorkerProcess
+
+OnTrial = Callable[[TrialParams], None]
+OnPhase = Callable[[str], None]
+
+
+class SearchCancelled(Exception):
+    """The search was asked to stop; nothing was changed."""
+
+
+class StaleResult(Exception):
+    """A file moved on since the search started. The message is one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class FinishedSearch:
+    """What is kept of a search until somebody applies it. `before` and `after` map absolute paths to texts."""
+
+    search: str
+    before: Mapping[Path, bytes]
+    after: Mapping[Path, str]
+    summary: str
+
+    def edit(self, current: Callable[[Path], tuple[str, int | None, bytes]], *, versioned: bool) -> Any:
+        """The edit against the files as they are now; `current` gives URI, version (None: not open) and bytes.
+
+        Raises StaleResult when a file is not what the search started from.
+        """
+        from ascendopt.server.text import Positions
+
+        files: list[FileChange] = []
+        for path, text in self.after.items():
+            uri, version, data = current(path)
+            if data != self.before[path]:
+                raise StaleResult(f"{path.name} was changed since the search started; run the search again.")
+            files.append(FileChange(uri, version, Positions.of(data), line_changes(data, text)))
+        return workspace_edit(files, "Tiling search", self.summary, versioned=versioned)
+
+
+@dataclass
+class SearchRegistry:
+    """Searches of this session: one may run at a time, finished ones wait to be applied."""
+
+    running: str | None = None
+    finished: dict[str, FinishedSearch] = field(default_factory=dict[str, FinishedSearch])
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """What to search: the operator's path, texts that are not saved yet (by path relative to it), the budget."""
+
+    operator: Path
+    soc: str
+    overlay: Mapping[str, str]
+    budget: int
+    seed: int
+    journal: Path
+
+
+def new_search_id() -> str:
+    """Identity of a search, unique in the session."""
+    return uuid.uuid4().hex[:12]
+
+
+async def run_search(
+    search: str,
+    request: SearchRequest,
+    on_trial: OnTrial,
+    on_phase: OnPhase,
+    start: Callable[[Job], WorkerProcess] = WorkerProcess,
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Run to the end. Returns the result's JSON (the contract of `tune --json`) and the changed files' texts.
+
+    Raises SearchCancelled, WorkerFailed. Cancelling the task ends the worker with all its children.
+    """
+    job = Job(
+        "tiling-search",
+        request.operator,
+        request.soc,
+        request.overlay,
+        request.budget,
+        request.seed,
+        request.journal,
+    )
+    async with start(job) as worker:
+        async for event in worker.events():
+            kind = event["event"]
+            if kind == "trial":
+                on_trial(_trial(search, event))
+            elif kind == "phase":
+                on_phase(event["phase"])
+            elif kind == "cancelled":
+                raise SearchCancelled
+            elif kind == "done":
+                return event["result"], event["files"]
+    raise SearchCancelled
+
+
+def to_result(search: str, result: Mapping[str, Any], edit: Any) -> TilingSearchResult:
+    """The answer to the client."""
+    found = edit is not None
+    return TilingSearchResult(
+        search=search,
+        speedup=result["speedup"] if found else None,
+        speedup_interval=tuple(result["speedup_interval"]) if found else None,
+        baseline_us=result["baseline_us"],
+        best_us=result["best_us"],
+        attempts=result["attempts"],
+        valid=result["valid"],
+        modelled=result["modelled"],
+        edit=edit,
+        summary=summary_of(result, found),
+    )
+
+
+def summary_of(result: Mapping[str, Any], found: bool) -> str:
+    """One sentence with the figures, saying whether the times are modelled."""
+    how = "modelled" if result["modelled"] else "measured"
+    tries = f"{result['attempts']} attempts, {result['valid']} valid"
+    if not found:
+        return f"Nothing faster than {result['baseline_us']:.1f} µs ({how}) was found in {tries}."
+    low, high = result["speedup_interval"]
+    return (
+        f"{result['speedup']:.2f}x faster: {result['baseline_us']:.1f} to {result['best_us']:.1f} µs ({how}; "
+        f"95 % interval {low:.2f} to {high:.2f}), {tries}."
+    )
+
+
+def _trial(search: str, event: Mapping[str, Any]) -> TrialParams:
+    return TrialParams(
+        search=search,
+        attempt=event["attempt"],
+        latency_us=event["latency_us"],
+        best_us=event["best_us"],
+        baseline_us=event["baseline_us"],
+        state=event["state"],
+        note=event["note"],
+    )
