@@ -79,12 +79,12 @@ class ExpressionWalk(CallWalk):
 
     def integer(self, expr: Expr) -> Value:
         """Value of an integer expression; a fresh ``?`` symbol when it is not understood."""
-        value = self.evaluate(expr)
+        value = self.as_number(self.evaluate(expr))
         return value if isinstance(value, Value) else self.unknown(self.text(expr)[:40])
 
     def truth_of(self, expr: Expr) -> Value | None:
         """A condition as 0/1, None when it is not understood."""
-        value = self.evaluate(expr)
+        value = self.as_number(self.evaluate(expr))
         return truth(value) if isinstance(value, Value) else None
 
     # ------------------------------------------------------------------ leaves
@@ -133,7 +133,8 @@ class ExpressionWalk(CallWalk):
                 return number(int(expr.op == "||"))
             right = self.evaluate(expr.right)
             return truth(right) if isinstance(right, Value) else None
-        right = self.evaluate(expr.right)
+        right = self.as_number(self.evaluate(expr.right))
+        left = self.as_number(left)
         if isinstance(left, Value) and isinstance(right, Value):
             return self.arithmetic(expr.op, left, right)
         if isinstance(left, Value) or isinstance(right, Value):
@@ -144,6 +145,10 @@ class ExpressionWalk(CallWalk):
         if isinstance(left, Address) and expr.op in ("+", "-"):
             return left
         return None
+
+    def as_number(self, value: RuntimeValue) -> RuntimeValue:
+        """A host object used as a number is the symbol of how it was got."""
+        return symbol(f"?{value.text}") if isinstance(value, HostRef) else value
 
     def arithmetic(self, op: str, left: Value, right: Value) -> Value | None:
         """``left op right``, None for an operator that is not modelled."""
@@ -341,6 +346,8 @@ class ExpressionWalk(CallWalk):
                 value = Struct(value.type, dict(value.fields))
         elif decl.indirect != "*":
             value = self.constructed(decl, resolved, site)
+        if self.is_integer(resolved) and not decl.indirect:
+            value = self.as_number(value)
         if value is None and self.is_integer(resolved) and decl.array is None and not decl.indirect:
             value = self.unknown(decl.name, 0 if resolved in _UNSIGNED else None)
         if isinstance(value, Value) and resolved in ("float", "half", "double", "bfloat16_t"):

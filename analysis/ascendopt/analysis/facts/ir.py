@@ -176,7 +176,8 @@ class If(Stmt):
 @dataclass(slots=True, eq=False)
 class Loop(Stmt):
     """Any loop. ``init`` runs once before; ``test_first`` is False for ``do``; ``assigned`` and ``called``
-    are the names that condition, update and body assign and call."""
+    are the names that condition, update and body assign and call, ``passed`` the plain arguments of those
+    calls as (function, position, name)."""
 
     init: tuple[Stmt, ...]
     condition: Expr | None
@@ -186,6 +187,7 @@ class Loop(Stmt):
     test_first: bool
     assigned: frozenset[str]
     called: frozenset[str]
+    passed: frozenset[tuple[str, int, str]]
 
 
 @dataclass(slots=True, eq=False)
@@ -224,7 +226,8 @@ class Parameter:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """A lowered function definition: parameters, statements, member initialisers, and names it assigns."""
+    """A lowered function definition: parameters, statements, member initialisers, names that it assigns,
+    calls and passes."""
 
     parameters: tuple[Parameter, ...]
     statements: tuple[Stmt, ...]
@@ -232,3 +235,4 @@ class Body:
     assigned: frozenset[str]
     called: frozenset[str]
     declared_types: frozenset[str]
+    passed: frozenset[tuple[str, int, str]] = frozenset()

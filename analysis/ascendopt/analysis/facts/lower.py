@@ -177,6 +177,7 @@ class BodyLowering(ExpressionLowering):
             test_first=node.type != "do_statement",
             assigned=names.assigned,
             called=names.called,
+            passed=names.passed,
         )
 
     def _switch(self, node: Node) -> Switch:
@@ -230,6 +231,7 @@ def make_body(
     assigned: set[str] = set()
     called: set[str] = set()
     types: set[str] = set()
+    passed: set[tuple[str, int, str]] = set()
     for item in _walk(statements):
         if isinstance(item, Assign):
             assigned.add(target_name(item.target))
@@ -237,12 +239,24 @@ def make_body(
             callee = item.callee
             if isinstance(callee, (Name, Member)):
                 called.add(callee.name)
-            # An argument may be an out-parameter.
-            assigned.update(target_name(arg) for arg in item.args if isinstance(arg, (Name, Member, Unary)))
+                for index, argument in enumerate(item.args):
+                    name = target_name(argument)
+                    if name and isinstance(argument, Unary):
+                        assigned.add(name)  # `&x` may be written through
+                    elif name and isinstance(argument, (Name, Member)):
+                        passed.add((callee.name, index, name))
         elif isinstance(item, Decl):
             types.add(item.type)
     assigned.discard("")
-    return Body(parameters, statements, initialisers, frozenset(assigned), frozenset(called), frozenset(types))
+    return Body(
+        parameters,
+        statements,
+        initialisers,
+        frozenset(assigned),
+        frozenset(called),
+        frozenset(types),
+        frozenset(passed),
+    )
 
 
 def target_name(target: Expr) -> str:

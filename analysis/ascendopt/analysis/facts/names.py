@@ -13,6 +13,7 @@ from ascendopt.analysis.facts.runtime import (
     PipeRef,
     QueueRef,
     RuntimeValue,
+    TilingRef,
     struct_table,
 )
 from ascendopt.analysis.facts.state import WalkState
@@ -197,6 +198,8 @@ class NameWalk(WalkState):
         struct = struct_table().make(head)
         if struct is not None:
             return struct
+        if head in self.tiling_structs:
+            return TilingRef("tiling.", self.tiling_structs[head])
         found = self.class_named(resolved)
         if found is not None:
             made = Object(found[0], found[1], {}, resolved)

@@ -69,7 +69,7 @@ class Program:
                 called.add(current)
                 for function in self.named(current):
                     body = function.body()
-                    assigned |= body.assigned
+                    assigned |= body.assigned | self.written(body.passed)
                     types |= body.declared_types
                     stack.extend(body.called)
                 macro = self.macros.get(current)
@@ -79,6 +79,16 @@ class Program:
                     stack.extend(re.findall(r"(\w+)\s*\(", macro.body))
             self._effects[name] = (frozenset(assigned), frozenset(called), frozenset(types))
         return self._effects[name]
+
+    def written(self, passed: Iterable[tuple[str, int, str]]) -> set[str]:
+        """The names among call arguments that a function of the program can write to."""
+        found: set[str] = set()
+        for function, index, name in passed:
+            for candidate in self.named(function):
+                parameters = candidate.body().parameters
+                if index < len(parameters) and parameters[index].indirect and not parameters[index].is_const:
+                    found.add(name)
+        return found
 
     def named(self, name: str) -> list[FunctionInfo]:
         """Every function or method called ``name``."""

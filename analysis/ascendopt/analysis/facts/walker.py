@@ -211,7 +211,7 @@ class Walker(ExpressionWalk):
         self.run(loop.init)
         step = induction(loop, self.frame.locals, self.quietly)
         before = step.initial if step is not None else None
-        assigned = set(loop.assigned)
+        assigned = set(loop.assigned) | self.program.written(loop.passed)
         if step is not None:
             assigned.add(step.name)
         for name in loop.called:

@@ -74,7 +74,9 @@ def _blank_matches(out: bytearray, pattern: re.Pattern[bytes], group: int) -> No
 
 
 def _attributes(out: bytearray, words: Words) -> None:
-    spaces: Callable[[re.Match[bytes]], bytes] = lambda match: b" " * len(match[0])
+    def spaces(match: re.Match[bytes]) -> bytes:
+        return b" " * len(match[0])
+
     out[:] = words.attributes.sub(spaces, out)
 
 
@@ -92,7 +94,7 @@ def _is_word(char: bytes | bytearray) -> bool:
 
 
 def _tiling_structs(out: bytearray) -> None:
-    for match in list(_TILING.finditer(out)):
+    for match in _TILING.finditer(bytes(out)):
         begin, begin_close = match.span(1), match.start(2)
         if begin[0] >= 0:
             _blank(out, begin[0], begin_close)

@@ -160,9 +160,7 @@ def _extreme(kind: str, left: Value, right: Value) -> Value:
         hi = min(highs, default=None)
     else:
         lo = max(lows, default=None)
-    atom = Atom(
-        kind, f"{kind}({left.text}, {right.text})", (left, right), Range(lo, hi, joined.mod, joined.rem)
-    )
+    atom = Atom(kind, f"{kind}({left.text}, {right.text})", (left, right), Range(lo, hi, joined.mod, joined.rem))
     return from_atom(atom)
 
 

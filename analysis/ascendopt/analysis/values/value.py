@@ -122,7 +122,8 @@ class Value:
         parts: list[str] = []
         for monomial, coefficient in self.terms:
             product = " * ".join(atom.text for atom in monomial)
-            parts.append(product if coefficient == 1 else f"{coefficient} * {product}")
+            factor = {1: "", -1: "-"}.get(coefficient, f"{coefficient} * ")
+            parts.append(factor + product)
         if self.const:
             parts.append(str(self.const))
         text = " + ".join(parts).replace("+ -", "- ")
