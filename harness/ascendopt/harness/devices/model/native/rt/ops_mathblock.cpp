@@ -62,7 +62,7 @@ inline float round_of(float x) {
     return bits_float(float_bits(whole) | (float_bits(x) & 0x80000000u));
 }
 
-float one(Op op, float x) {
+__attribute__((noinline)) float one(Op op, float x) {
     using namespace math;
     switch (op) {
         case Op::Ln:
@@ -128,17 +128,15 @@ float one(Op op, float x) {
     }
 }
 
-template <Op op>
-void one_block(float* values, size_t count) {
-    if constexpr (op == Op::Exp) {
-        exp_block(values, count);
-    } else if constexpr (op == Op::Sqrt) {
+__attribute__((noinline)) void one_block(Op op, float* values, size_t count) {
+    if (op == Op::Exp) return exp_block(values, count);
+    if (op == Op::Sqrt) {
         for (size_t i = 0; i < count; ++i) values[i] = __builtin_sqrtf(values[i]);
-    } else if constexpr (op == Op::Rsqrt) {
+    } else if (op == Op::Rsqrt) {
         for (size_t i = 0; i < count; ++i) {
             values[i] = static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(values[i])));
         }
-    } else if constexpr (op == Op::Reciprocal) {
+    } else if (op == Op::Reciprocal) {
         for (size_t i = 0; i < count; ++i) values[i] = 1.0f / values[i];
     } else {
         for (size_t i = 0; i < count; ++i) values[i] = one(op, values[i]);
@@ -153,16 +151,16 @@ void limit_half(uint16_t* values, size_t count) {
     }
 }
 
-template <Op op, Dtype type>
-void one_operand(const ElementArgs& args) {
-    constexpr size_t size = type == Dtype::F16 ? 2 : 4;
+// Not a template, so that forty functions cost one compilation.
+__attribute__((noinline)) void one_operand(Op op, Dtype type, const ElementArgs& args) {
+    const size_t size = dtype_bits(type) / 8;
     const auto* src = static_cast<const uint8_t*>(args.src[0]);
     auto* dst = static_cast<uint8_t*>(args.dst);
     float values[kChunk];
     for (size_t at = 0; at < args.count; at += kChunk) {
         const size_t n = args.count - at < kChunk ? args.count - at : kChunk;
         load_floats(src + at * size, type, n, values);
-        one_block<op>(values, n);
+        one_block(op, values, n);
         store_floats(values, type, n, dst + at * size);
         if (type == Dtype::F16 && !args.infinities) limit_half(reinterpret_cast<uint16_t*>(dst + at * size), n);
     }
@@ -184,9 +182,8 @@ float two(Op op, float a, float b, float scalar) {
 }
 
 // Second operand: a tensor, else the scalar; `option` 1 swaps them (the scalar is the left operand of Power).
-template <Op op, Dtype type>
-void two_operands(const ElementArgs& args) {
-    constexpr size_t size = type == Dtype::F16 ? 2 : 4;
+__attribute__((noinline)) void two_operands(Op op, Dtype type, const ElementArgs& args) {
+    const size_t size = dtype_bits(type) / 8;
     const auto* left = static_cast<const uint8_t*>(args.src[0]);
     const auto* right = static_cast<const uint8_t*>(args.src[1]);
     auto* dst = static_cast<uint8_t*>(args.dst);
@@ -227,16 +224,26 @@ void integer_power(const ElementArgs& args) {
     }
 }
 
+template <Op op, Dtype type>
+void one_kernel(const ElementArgs& args) {
+    one_operand(op, type, args);
+}
+
+template <Op op, Dtype type>
+void two_kernel(const ElementArgs& args) {
+    two_operands(op, type, args);
+}
+
 template <Op op>
 ElementKernel pick(Dtype type) {
-    if (type == Dtype::F16) return one_operand<op, Dtype::F16>;
-    return type == Dtype::F32 ? one_operand<op, Dtype::F32> : nullptr;
+    if (type == Dtype::F16) return one_kernel<op, Dtype::F16>;
+    return type == Dtype::F32 ? one_kernel<op, Dtype::F32> : nullptr;
 }
 
 template <Op op>
 ElementKernel pick_two(Dtype type) {
-    if (type == Dtype::F16) return two_operands<op, Dtype::F16>;
-    return type == Dtype::F32 ? two_operands<op, Dtype::F32> : nullptr;
+    if (type == Dtype::F16) return two_kernel<op, Dtype::F16>;
+    return type == Dtype::F32 ? two_kernel<op, Dtype::F32> : nullptr;
 }
 
 }  // namespace
