@@ -161,7 +161,6 @@ class _Reader:
             return None
         reference = self._path.parent / name
         if not reference.is_file():
-            self._table = self._places.table("[operator]")
             raise self._error(f"the reference '{name}' does not exist beside this file.", r"^\s*reference\b")
         return reference
 
@@ -191,9 +190,7 @@ class _Reader:
             raise self._error(f"the weight of {where} must be a number above 0.", r"^\s*weight\b")
         only = raw.get("correctness_only", False)
         if not isinstance(only, bool):
-            raise self._error(
-                f"'correctness_only' of {where} must be true or false.", r"^\s*correctness_only\b"
-            )
+            raise self._error(f"'correctness_only' of {where} must be true or false.", r"^\s*correctness_only\b")
         attrs = self._attrs(raw.get("attrs", {}), where)
         cases: list[Case] = []
         for dtype in self._dtypes(raw.get("dtypes"), where):
@@ -212,9 +209,7 @@ class _Reader:
 
     def _dtype(self, value: Any, where: str, pattern: str) -> str:
         if value not in DTYPES:
-            raise self._error(
-                f"unknown dtype {value!r} in {where}; known are {', '.join(sorted(DTYPES))}.", pattern
-            )
+            raise self._error(f"unknown dtype {value!r} in {where}; known are {', '.join(sorted(DTYPES))}.", pattern)
         return cast("str", value)
 
     def _attrs(self, raw: Any, where: str) -> dict[str, AttrValue]:
@@ -236,22 +231,16 @@ class _Reader:
                 )
         return attrs
 
-    def _tensors(
-        self, raw: Mapping[str, Any], key: str, dtype: str | None, where: str
-    ) -> tuple[TensorSpec, ...]:
+    def _tensors(self, raw: Mapping[str, Any], key: str, dtype: str | None, where: str) -> tuple[TensorSpec, ...]:
         value = raw.get(key)
         if not isinstance(value, list) or (key == "outputs" and not value):
-            raise self._error(
-                f"{where} needs '{key}', a list of {{ name, dtype, shape }} tables.", rf"^\s*{key}\b"
-            )
+            raise self._error(f"{where} needs '{key}', a list of {{ name, dtype, shape }} tables.", rf"^\s*{key}\b")
         return tuple(self._tensor(item, key, dtype, where) for item in cast("list[Any]", value))
 
     def _tensor(self, raw: Any, key: str, dtype: str | None, where: str) -> TensorSpec:
         start = rf"^\s*{key}\b"
         if not isinstance(raw, dict):
-            raise self._error(
-                f"each of the {key} of {where} must be a table {{ name, dtype, shape }}.", start
-            )
+            raise self._error(f"each of the {key} of {where} must be a table {{ name, dtype, shape }}.", start)
         table = cast("dict[str, Any]", raw)
         self._known(table, _TENSOR_KEYS, f"the {key} of {where}")
         name = table.get("name")
@@ -277,9 +266,7 @@ class _Reader:
         given = [key for key in ("shape", "shapes", "absent") if key in table]
         if len(given) != 1:
             said = f"has {' and '.join(given)}" if given else "has no shape"
-            raise self._error(
-                f"{which} {said}; give one of shape = [..], shapes = [[..], ..] or absent = true.", here
-            )
+            raise self._error(f"{which} {said}; give one of shape = [..], shapes = [[..], ..] or absent = true.", here)
         if given == ["absent"]:
             if table["absent"] is not True:
                 raise self._error(f"'absent' of {which} may only be true.", here)

@@ -45,7 +45,8 @@ class ReferenceRunner:
             entries = [_write(folder / f"in{index}.npy", array) for index, array in enumerate(inputs)]
             request = {"reference": str(self._reference.resolve()), "inputs": entries, "attrs": dict(case.attrs)}
             (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-            command = [sys.executable, "-I", str(_CHILD), name]
+            # -B: no compiled files beside the reference, which belongs to the user.
+            command = [sys.executable, "-I", "-B", str(_CHILD), name]
             done = run_limited(command, self._limits, cwd=folder, env=_ENVIRONMENT)
             if done.returncode != 0:
                 raise ReferenceFailure(self._reason(done.ending(), folder / "failure.txt", case))

@@ -97,6 +97,9 @@ class Toolchain:
         if self.compiler.linker is not None:
             command = [*self.compiler.linker, "-shared", "--eh-frame-hdr", "--hash-style=gnu"]
             script = [f"--version-script={exports}"] if exports else []
+            if exports is None and self.compiler.startup is not None:
+                # Host code may have static objects: their destructors need __dso_handle.
+                script = [self.compiler.startup]
         command += script
         command += [*map(str, objects), "-o", str(target)]
         done = run_limited(command, COMPILE_LIMITS, isolate=False, env={"LC_ALL": "C"})

@@ -1,0 +1,81 @@
+"""The model device passes the conformance suite, and more that is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from harness.device_conformance import DeviceConformance, build, values
+from harness.tiny_operator import case, write_operator
+
+from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, Profile
+from ascendopt.harness.devices.model.device import ModelDevice, ModelOptions, RunLimits
+
+pytestmark = [pytest.mark.device, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def device() -> Generator[ModelDevice]:
+    device = ModelDevice("Ascend910B2", options=ModelOptions(limits=RunLimits(cpu_s=3)))
+    yield device
+    device.close()
+
+
+class TestModelDevice(DeviceConformance):
+    """The suite on the model device."""
+
+
+def test_times_are_modelled(device: ModelDevice) -> None:
+    assert device.capabilities.modelled
+    assert device.capabilities.soc == "Ascend910B2"
+    assert device.capabilities.sandbox
+
+
+def test_unknown_chip_is_one_sentence() -> None:
+    with pytest.raises(DeviceFailure, match="Ascend910B2"):
+        ModelDevice("Ascend910B22")
+
+
+def test_many_profiles_in_one_request(device: ModelDevice, tmp_path: Path) -> None:
+    built = device.build(write_operator(tmp_path), BuildOptions("Ascend910B2"))
+    cases = [case(n) for n in (64, 4096, 100_000)]
+    results = built.profile_many([(each, built.tile(each)) for each in cases] + [(cases[0], None)])
+    single = [built.profile(each).timing.latency_us for each in cases]
+    assert [r.timing.latency_us for r in results if isinstance(r, Profile)] == [*single, single[0]]
+
+
+def test_time_that_depends_on_values_is_noted(device: ModelDevice, tmp_path: Path) -> None:
+    root = write_operator(tmp_path, kernel="if (static_cast<float>(from.GetValue(0)) > 1e4f) return;")
+    profile = build(device, root).profile(case(4096))
+    assert "depends on" in profile.timing.note
+    assert profile.timing.latency_us > 0
+
+
+def test_server_that_died_is_replaced(device: ModelDevice, tmp_path: Path) -> None:
+    built = build(device, write_operator(tmp_path))
+    process = device.worker._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    x = values(40)
+    np.testing.assert_array_equal(built.run(case(40), [x]).outputs[0], x + x)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [
+        ('extern "C" int puts(const char*); puts("hello");', "puts"),
+        ("static struct Global { ~Global() {} volatile int n = 1; } global; (void)global;", "__cxa_atexit"),
+    ],
+)
+def test_kernel_that_reaches_outside_is_refused(device: ModelDevice, tmp_path: Path, kernel: str, reason: str) -> None:
+    root = write_operator(tmp_path)
+    file = root / "op_kernel" / "twice.cpp"
+    declaration, _, call = kernel.partition(";") if kernel.startswith("extern") else ("", "", kernel)
+    text = file.read_text().replace("using namespace", f"{declaration};\nusing namespace", 1)
+    file.write_text(text.replace("GlobalTensor<half>", f"{call}\n    GlobalTensor<half>", 1))
+    with pytest.raises(DeviceFailure, match=reason) as caught:
+        build(device, root).run(case(40), [values(40)])
+    assert caught.value.stage == "compile"

@@ -1,0 +1,63 @@
+"""The numpy reference runs in a child: values and dtypes survive, failures become one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from ascendopt.harness.gates.evaluator import ReferenceFailure
+from ascendopt.harness.sandbox import Limits
+from ascendopt.harness.sandbox.reference_runner import ReferenceRunner
+from ascendopt.harness.workload import Case, TensorSpec
+
+X = TensorSpec("x", "bfloat16", ((3,),))
+CASE = Case("one", (X,), (X,), {"scale": 2.5, "axes": (0, 1)})
+INPUT = np.array([1.0, -2.0, 0.5], dtype=ml_dtypes.bfloat16)
+
+
+def runner(folder: Path, text: str, limits: Limits | None = None) -> ReferenceRunner:
+    file = folder / "reference.py"
+    file.write_text(text)
+    return ReferenceRunner(file, limits) if limits else ReferenceRunner(file)
+
+
+def test_values_dtypes_and_attributes_survive(tmp_path: Path) -> None:
+    text = (
+        "import numpy as np\n"
+        "def reference(inputs, attrs):\n"
+        "    assert attrs['axes'] == (0, 1)\n"
+        "    (x,) = inputs\n"
+        "    return [x, x.astype(np.float32) * attrs['scale'], np.arange(4, dtype=np.int8).reshape(2, 2)]\n"
+    )
+    same, scaled, whole = runner(tmp_path, text)(CASE, [INPUT])
+    assert same.dtype == INPUT.dtype and same.tolist() == INPUT.tolist()
+    assert scaled.dtype == np.float32 and scaled.tolist() == [2.5, -5.0, 1.25]
+    assert whole.dtype == np.int8 and whole.tolist() == [[0, 1], [2, 3]]
+    assert [path.name for path in tmp_path.iterdir()] == ["reference.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def reference(inputs, attrs):\n    x = 1\n    return inputs[7]\n", r"IndexError.*line 3"),
+        ("def other(): pass\n", "no function reference"),
+        ("def reference(inputs, attrs)\n", "SyntaxError"),
+        ("import no_such_module\n", r"no_such_module.*line 1"),
+        ("def reference(inputs, attrs):\n    return 5\n", "not a list"),
+        ("import sys\nsys.exit(0)\n", "SystemExit"),
+    ],
+)
+def test_failures_are_one_sentence(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ReferenceFailure, match=said) as caught:
+        runner(tmp_path, text)(CASE, [INPUT])
+    assert "\n" not in str(caught.value)
+    assert "reference.py" in str(caught.value) and "one" in str(caught.value)
+
+
+def test_endless_reference_is_stopped(tmp_path: Path) -> None:
+    text = "def reference(inputs, attrs):\n    while True: pass\n"
+    with pytest.raises(ReferenceFailure, match="CPU time"):
+        runner(tmp_path, text, Limits(wall_s=170, cpu_s=3))(CASE, [INPUT])
