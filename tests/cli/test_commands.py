@@ -1,0 +1,270 @@
+"""The commands as a user calls them, on the fake device: JSON, exit codes, one-sentence errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.fake_device import FakeDevice, write_toy_operator
+
+from ascendopt.cli import main as cli
+from ascendopt.harness.devices import registry
+from ascendopt.harness.devices.base import DeviceFailure
+
+WORKLOAD = """
+soc = "Ascend910B2"
+reference = "reference.py"
+
+[[case]]
+name = "large"
+inputs = [{ name = "x", dtype = "float32", shape = [256, 512] }]
+outputs = [{ name = "y", dtype = "float32", shape = [256, 512] }]
+
+[[case]]
+name = "tail"
+inputs = [{ name = "x", dtype = "float32", shape = [37, 13] }]
+outputs = [{ name = "y", dtype = "float32", shape = [37, 13] }]
+correctness_only = true
+"""
+REFERENCE = "def reference(inputs, attrs):\n    return [2 * inputs[0]]\n"
+
+
+class Shell:
+    """Calls the command in this process, in a folder of its own."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self.out = self.err = ""
+
+    def __call__(self, *arguments: object) -> int:
+        code = cli.main([str(argument) for argument in arguments])
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return Shell(capsys)
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
+    fake = FakeDevice()
+    monkeypatch.setattr(registry, "get_device", lambda *_arguments, **_options: fake)
+    return fake
+
+
+@pytest.fixture
+def operator(tmp_path: Path) -> Path:
+    folder = write_toy_operator(tmp_path / "toy")
+    (folder / "ascendopt.toml").write_text(WORKLOAD)
+    (folder / "reference.py").write_text(REFERENCE)
+    return folder
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_run_gives_the_keys_of_the_contract(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    assert shell("run", operator, "--json") == 0
+    data = shell.json()
+    assert {"operator", "device", "modelled", "soc", "cases"} <= data.keys()
+    large, tail = data["cases"]
+    keys = "name shapes dtypes correct max_rel_error latency_us pipes_us bound ub_bytes violations"
+    assert set(keys.split()) <= large.keys()
+    assert large["correct"] is True and large["max_rel_error"] == 0.0
+    assert large["latency_us"] == pytest.approx(7.1385)
+    assert large["bound"] == "mte2" and large["ub_bytes"] == 512 * 4 * 2
+    assert large["shapes"] == {"x": [[256, 512]], "y": [[256, 512]]}
+    assert tail["name"] == "tail" and tail["latency_us"] is not None
+
+
+def test_run_of_one_case_and_of_one_that_does_not_exist(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    assert shell("run", operator, "--case", "tail", "--json") == 0
+    assert [case["name"] for case in shell.json()["cases"]] == ["tail"]
+    assert shell("run", operator, "--case", "tial") == 2
+    assert "did you mean tail?" in shell.err
+
+
+def test_run_with_a_failed_gate_is_exit_1_and_the_other_cases_are_there(
+    shell: Shell, device: FakeDevice, operator: Path
+) -> None:
+    (operator / "reference.py").write_text(
+        "def reference(inputs, attrs):\n    return [2 * inputs[0] + (inputs[0].size < 1000)]\n"
+    )
+    assert shell("run", operator, "--json") == 1
+    assert [case["correct"] for case in shell.json()["cases"]] == [True, False]
+    assert shell("run", operator) == 1
+    assert "modelled" in shell.out and "NO" in shell.out and "relative error" in shell.out
+
+
+def test_tune_gives_the_keys_of_the_contract_and_the_files(
+    shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path
+) -> None:
+    before = files(operator)
+    assert shell("tune", operator, "--budget", 12, "--seed", 1, "--out", "out", "--json") == 0
+    data = shell.json()
+    keys = (
+        "operator device modelled baseline_us best_us speedup speedup_interval attempts valid "
+        "free_rejections seconds patch journal"
+    )
+    assert set(keys.split()) == data.keys()
+    assert data["attempts"] == 12
+    assert data["speedup"] > 1.5
+    assert data["speedup"] == pytest.approx(data["baseline_us"] / data["best_us"], rel=1e-3)
+    assert data["patch"] == (tmp_path / "out/best.patch").read_text()
+    assert "<!doctype html>" in (tmp_path / "out/report.html").read_text()
+    assert files(operator) == before
+    # Plain lines in a pipe, one an attempt.
+    assert "[12/12]" in shell.err and "\x1b" not in shell.err
+
+
+def test_tune_again_in_the_same_folder_and_resume(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    assert shell("tune", operator, "--budget", 3, "--out", "out") == 0
+    assert shell("tune", operator, "--budget", 3, "--out", "out") == 2
+    assert "--resume" in shell.err
+    builds = device.builds
+    assert shell("tune", operator, "--budget", 3, "--out", "out", "--resume") == 0
+    assert device.builds == builds
+    assert shell("tune", operator, "--budget", 4, "--out", "out", "--resume") == 2
+    assert "'budget' differs" in shell.err
+
+
+def test_tune_without_out_takes_the_next_free_folder(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    for number in (1, 2):
+        assert shell("tune", operator, "--budget", 1) == 0
+        assert Path(f"ascendopt-runs/toy-{number}/journal.jsonl").is_file()
+    assert shell("tune", operator, "--budget", 1, "--resume") == 0
+
+
+def test_tune_of_an_operator_that_fails_as_it_is(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    device.failure = lambda _constants: DeviceFailure("compile", "no such API: Foo", "op_kernel/toy.cpp", 3)
+    assert shell("tune", operator, "--budget", 3) == 1
+    assert shell.err.splitlines()[-1] == ("ascendopt: toy fails as it is: op_kernel/toy.cpp:3: no such API: Foo")
+
+
+def test_report_of_a_run(shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path) -> None:
+    assert shell("tune", operator, "--budget", 4, "--out", "out") == 0
+    said = shell.out
+    assert shell("report", "out", "--html", "page.html") == 0
+    assert shell.out.splitlines()[0] == said.splitlines()[0]
+    assert (tmp_path / "page.html").read_text() == (tmp_path / "out/report.html").read_text()
+    assert shell("report", operator) == 2
+
+
+def broken(folder: Path, what: str) -> Path:
+    """A path that is wrong in one way."""
+    operator = write_toy_operator(folder / what)
+    toml = operator / "ascendopt.toml"
+    toml.write_text(WORKLOAD.replace('reference = "reference.py"\n', ""))
+    if what == "missing":
+        return folder / "nowhere"
+    if what == "hollow":
+        (folder / "hollow2").mkdir()
+        return folder / "hollow2"
+    if what == "toml":
+        toml.write_text("[[case]\n")
+    elif what == "binary":
+        (operator / "op_kernel/toy.cpp").write_bytes(b"\x7fELF\0")
+    elif what == "empty":
+        (operator / "op_host/toy.cpp").write_bytes(b"")
+    elif what == "binary-toml":
+        toml.write_bytes(b"\xff\xfe\0")
+    return operator
+
+
+@pytest.mark.parametrize("command", ["run", "tune"])
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("missing", "does not exist"),
+        ("hollow", "holds no operator"),
+        ("toml", "ascendopt.toml:1"),
+        ("binary", "binary file"),
+        ("empty", "is empty"),
+        ("binary-toml", "UTF-8"),
+    ],
+)
+def test_bad_input_is_one_sentence_exit_2_and_nothing_written(
+    shell: Shell, device: FakeDevice, tmp_path: Path, command: str, what: str, words: str
+) -> None:
+    path = broken(tmp_path, what)
+    before = files(tmp_path)
+    assert shell(command, path) == 2
+    assert words in shell.err
+    assert len(shell.err.splitlines()) == 1
+    assert shell.out == ""
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--soc", "Ascend910B22"), "Ascend910B2"),
+        (("--device", "gpu"), "no device 'gpu'"),
+        (("--bugdet", "3"), "--bugdet"),
+    ],
+)
+def test_bad_options_name_what_is_near(
+    shell: Shell, device: FakeDevice, operator: Path, arguments: tuple[str, str], words: str
+) -> None:
+    assert shell("run", operator, *arguments) == 2
+    assert words in shell.err
+    assert len(shell.err.splitlines()) == 1
+
+
+def test_bad_numbers_are_refused(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    assert shell("tune", operator, "--budget", 0) == 2
+    assert shell("tune", operator, "--seed", "x") == 2
+    assert not Path("ascendopt-runs").exists()
+
+
+def test_an_operator_without_tunables_is_told_how_to_mark_one(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    (operator / "op_host/toy.cpp").write_text("int tile = 1;\n")
+    (operator / "op_kernel/toy.cpp").write_text("int kernel = 1;\n")
+    assert shell("tune", operator) == 2
+    assert "// ascendopt: tune" in shell.err
+
+
+def test_the_command_itself(shell: Shell) -> None:
+    assert shell() == 2
+    assert shell("--help") == 0
+    assert all(f"  {command.name} " in shell.out for command in cli.COMMANDS)
+    assert shell("tnue") == 2
+    assert "did you mean tune?" in shell.err
+    assert shell("tune", "--help") == 0
+    assert "--budget" in shell.out
+
+
+def test_ctrl_c_is_130(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    def interrupt(_count: int) -> None:
+        raise KeyboardInterrupt
+
+    device.on_build = interrupt
+    assert shell("run", operator) == 130
+
+
+def test_ctrl_c_in_a_search_ends_after_the_attempt_and_can_be_resumed(
+    shell: Shell, device: FakeDevice, operator: Path
+) -> None:
+    import os
+    import signal
+
+    device.on_build = lambda count: os.kill(os.getpid(), signal.SIGINT) if count == 4 else None
+    assert shell("tune", operator, "--budget", 6, "--out", "out") == 130
+    assert "--resume" in shell.err
+    assert shell("tune", operator, "--budget", 6, "--out", "out", "--resume", "--json") == 0
+    assert shell.json()["attempts"] == 6
+
+
+def test_device_list_and_doctor(shell: Shell, device: FakeDevice) -> None:
+    assert shell("device", "list") == 0
+    assert shell.out.startswith("model: ")
+    assert "Ascend910B2" in shell.out
