@@ -39,9 +39,6 @@ def to_diagnostic(
     finding: Finding, positions: Positions, version: int | None, texts: Texts, page: Callable[[str], str | None]
 ) -> types.Diagnostic:
     """The diagnostic of a finding in the file that `positions` belong to; `page` gives the address of a rule's page."""
-    message = finding.message
-    if finding.case is not None:
-        message = f"{message} (for case {finding.case})"
     address = page(finding.rule)
     return types.Diagnostic(
         range=positions.to_range(finding.span),
@@ -49,7 +46,7 @@ def to_diagnostic(
         code=finding.rule,
         code_description=types.CodeDescription(address) if address is not None else None,
         source=DIAGNOSTIC_SOURCE,
-        message=message,
+        message=finding.message,
         related_information=_related(finding, texts),
         data={"id": finding_id(finding), "version": version},
     )

@@ -103,7 +103,7 @@ def _action(session: Session, document: Document, finding: Finding) -> types.Cod
     assert finding.fix is not None
     diagnostic = to_diagnostic(finding, document.positions, document.version, session.text_of, session.engine.rule_page)
     return types.CodeAction(
-        title=PREFIX + finding.fix.title,
+        title=PREFIX + finding.fix.title.removeprefix(PREFIX),
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
         is_preferred=finding.fix.safe,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from lsprotocol import types
 
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.rules.mem001 import Budget, budget
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.server.documents import Document
 from ascendopt.server.engine import Report
-from ascendopt.server.features.hover import usage
 from ascendopt.server.language_server import AscendServer
 from ascendopt.server.protocol import COMMAND_TILING_SEARCH
+from ascendopt.server.ub_use import entry_use
 
 
 def register(server: AscendServer) -> None:
@@ -37,7 +36,7 @@ def lenses(document: Document, report: Report) -> list[types.CodeLens]:
         if entry.site.path != document.path:
             continue
         start = document.positions.to_range(Span(entry.name_span.start, entry.name_span.end))
-        title = ub_title(report, context, entry.short_name)
+        title = ub_title(context, entry.name)
         if title is not None:
             found.append(types.CodeLens(start, types.Command(title=title, command="")))
         search = types.Command("Search tiling", COMMAND_TILING_SEARCH, arguments=[document.uri])
@@ -45,19 +44,10 @@ def lenses(document: Document, report: Report) -> list[types.CodeLens]:
     return found
 
 
-def ub_title(report: Report, context: Context, entry: str) -> str | None:
+def ub_title(context: Context, entry: str) -> str | None:
     """Use of UB in the entry's most demanding run, with the chip and the case; None when it takes no buffer."""
-    budgets = [budget(context, instance) for instance in context.instances() if instance.entry == entry]
-    budgets = [used for used in budgets if used.buffers]
-    if not budgets:
+    use = entry_use(context, entry)
+    if use is None:
         return None
-    worst = max(budgets, key=_demand)
-    text = f"{usage(report, worst)} on {report.chip.name}"
-    totals = [event.total for event in worst.buffers]
-    case = context.case_of(*totals)
-    return f"{text}, case {case}" if case is not None else text
-
-
-def _demand(used: Budget) -> tuple[bool, int]:
-    """Symbolic ones first: a number for one run must not hide that another one is not known."""
-    return (not used.complete, used.total)
+    text = f"{use.text} on {use.chip}"
+    return f"{text}, case {use.case}" if use.case is not None else text

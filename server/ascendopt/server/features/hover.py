@@ -9,13 +9,13 @@ from lsprotocol import types
 
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.rules.mem001 import Budget, budget
 from ascendopt.analysis.rules.registry import UnknownRule, page
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.server.documents import Document
 from ascendopt.server.engine import Report
 from ascendopt.server.language_server import AscendServer
 from ascendopt.server.sizes import kib, percent
+from ascendopt.server.ub_use import ub_use
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 
@@ -57,11 +57,10 @@ def hover_at(document: Document, report: Report, offset: int) -> types.Hover | N
 
 @dataclass(frozen=True)
 class BufferAt:
-    """A buffer under the cursor: in the run of the kernel where it takes most, with that run's budget."""
+    """A buffer under the cursor, in the run of the kernel where it takes most."""
 
     event: InitBufferEvent
     instance: Instance
-    budget: Budget
     context: Context
     span: Span
 
@@ -76,7 +75,7 @@ def _buffer_at(document: Document, report: Report, offset: int) -> BufferAt | No
             named = event.queue is not None and event.queue.name == word
             if inside or named:
                 where = event.site.span if inside and not named else span
-                found.append(BufferAt(event, instance, budget(context, instance), context, where))
+                found.append(BufferAt(event, instance, context, where))
     return max(found, key=lambda at: context.number(at.event.total) or -1, default=None)
 
 
@@ -99,23 +98,14 @@ def describe(report: Report, at: BufferAt) -> str:
             lines.append(f"\nBuffers: {count}{', double-buffered' if count == 2 else ''}")
         if limit:
             lines.append(f"\nShare: {percent(total, limit)} of the {kib(limit)} of UB on {report.chip.name}")
-    lines.append(f"\nWhole kernel: {usage(report, at.budget)}")
+    whole = ub_use(context, at.instance)
+    if whole is not None:
+        lines.append(f"\nWhole kernel: {whole.text}")
     if len(context.kernel.instances) > 1:
         lines.append(f"\nIn: `{at.instance.label}`")
     if report.case is not None and context.case_of(event.total) is not None:
         lines.append(f"\nCase: {report.case.name}")
     return "\n".join(lines)
-
-
-def usage(report: Report, used: Budget) -> str:
-    """`UB 144.0 KB of 191.75 KB (75 %)`; with symbolic lengths what is certain at least."""
-    limit = report.chip.usable_ub_bytes
-    if not used.complete:
-        least = f", at least {kib(used.total)}" if used.total else ""
-        return f"UB symbolic{least}: needs a case"
-    if not limit:
-        return f"UB {kib(used.total)}"
-    return f"UB {kib(used.total)} of {kib(limit)} ({percent(used.total, limit)})"
 
 
 def _rule_text(code: str) -> str:
