@@ -51,16 +51,21 @@ std::string format(const char* text, ...) {
     return out;
 }
 
-int walk(const void* frame, uint32_t* sites, int limit) {
+int walk(uintptr_t return_address, const void* frame, uint32_t* sites, int limit) {
     const Launch& launch = *current;
+    const auto inside = [&launch](uintptr_t at) { return at >= launch.object_begin && at < launch.object_end; };
     if (!launch.core || !launch.core->stack) return 0;
     const auto low = reinterpret_cast<uintptr_t>(launch.core->stack);
     const uintptr_t high = low + launch.request->stack_bytes;
-    auto at = reinterpret_cast<uintptr_t>(frame);
     int count = 0;
+    if (return_address != 0) {
+        if (!inside(return_address)) return 0;
+        sites[count++] = static_cast<uint32_t>(return_address - launch.object_begin);
+    }
+    auto at = reinterpret_cast<uintptr_t>(frame);
     while (count < limit && at >= low && at + 2 * sizeof(uintptr_t) <= high && at % sizeof(uintptr_t) == 0) {
         const auto* words = reinterpret_cast<const uintptr_t*>(at);
-        if (words[1] < launch.object_begin || words[1] >= launch.object_end) break;
+        if (!inside(words[1])) break;
         sites[count++] = static_cast<uint32_t>(words[1] - launch.object_begin);
         if (words[0] <= at) break;
         at = words[0];
@@ -70,13 +75,13 @@ int walk(const void* frame, uint32_t* sites, int limit) {
 
 std::vector<uint32_t> sites_now() {
     uint32_t sites[12];
-    const int count = walk(core().frame, sites, 12);
+    const int count = walk(core().return_address, core().frame, sites, 12);
     return std::vector<uint32_t>(sites, sites + count);
 }
 
 uint32_t site_now() {
     uint32_t sites[2];
-    const int count = walk(core().frame, sites, 2);
+    const int count = walk(core().return_address, core().frame, sites, 2);
     return count > 0 ? sites[count - 1] : 0;
 }
 
@@ -157,8 +162,7 @@ void data_dependent(const char* api) {
 
 void enter(void* frame, const char* api) {
     Core& here = core();
-    here.frame = frame;
-    here.api = api;
+    here.entered(frame, api);
     if (++here.pending_ops >= kCounterLimit) flush_scalar();
 }
 
@@ -308,9 +312,9 @@ Where where(uintptr_t fault_pc, uintptr_t fault_frame, uintptr_t fault_address) 
     if (fault_pc >= launch.object_begin && fault_pc < launch.object_end) {
         // Callers subtract 1 before the lookup, as for return addresses.
         out.sites[out.site_count++] = static_cast<uint32_t>(fault_pc - launch.object_begin) + 1;
-        out.site_count += walk(reinterpret_cast<void*>(fault_frame), out.sites + 1, 7);
+        out.site_count += walk(0, reinterpret_cast<void*>(fault_frame), out.sites + 1, 7);
     } else {
-        out.site_count = walk(launch.core->frame, out.sites, 8);
+        out.site_count = walk(launch.core->return_address, launch.core->frame, out.sites, 8);
     }
     return out;
 }

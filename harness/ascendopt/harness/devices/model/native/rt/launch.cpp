@@ -1,8 +1,6 @@
 // One launch: cores as fibers, run one after another; they yield only at SyncAll.
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -64,11 +62,8 @@ uint8_t* make_stack(uint32_t bytes) {
         launch.stacks.pop_back();
         return stack;
     }
-    constexpr size_t kGuard = 64 * 1024;  // a frame larger than a page must not step over it
-    void* base = mmap(nullptr, bytes + kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) return nullptr;
-    uint8_t* stack = static_cast<uint8_t*>(base) + kGuard;
-    return mprotect(stack, bytes, PROT_READ | PROT_WRITE) == 0 ? stack : nullptr;
+    constexpr uint64_t kGuard = 64 * 1024;  // a frame larger than a page must not step over it
+    return map_for_launch(bytes, kGuard);
 }
 
 // Runs on the fiber's own stack. Never returns: the scheduler is resumed explicitly.
@@ -76,6 +71,7 @@ void fiber() {
     Launch& launch = *current;
     call_any(launch.arguments, launch.request->entry, std::make_index_sequence<kMaxArguments + 1>{});
     Core& here = core();
+    here.return_address = 0;
     here.frame = nullptr;
     here.api = "end of kernel";
     finish_core();
@@ -108,8 +104,6 @@ bool start(Core& next) {
     next.status = CoreStatus::Ready;
     return true;
 }
-
-void retire(Core& done, std::unordered_multimap<uint64_t, uint32_t>& known);
 
 void run_core(Core& next) {
     Launch& launch = *current;

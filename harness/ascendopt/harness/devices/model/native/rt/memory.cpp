@@ -39,13 +39,17 @@ uint32_t capacity(const ChipMemory& chip, Memory which) {
     }
 }
 
-uint8_t* map_guarded(uint64_t bytes) {
-    const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    const uint64_t body = round_up(bytes, page);
-    void* base = mmap(nullptr, body + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+uint64_t page_bytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
+
+uint8_t* map_guarded(uint64_t bytes, uint64_t guard, Mapping* whole) {
+    const uint64_t body = round_up(bytes, page_bytes());
+    const uint64_t before = round_up(guard, page_bytes());
+    const uint64_t total = before + body + page_bytes();
+    void* base = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return nullptr;
-    uint8_t* data = static_cast<uint8_t*>(base) + page;
+    uint8_t* data = static_cast<uint8_t*>(base) + before;
     if (mprotect(data, body, PROT_READ | PROT_WRITE) != 0) return nullptr;
+    if (whole) *whole = Mapping{base, total};
     return data;
 }
 
@@ -115,7 +119,7 @@ LocalMemory& memory(Memory which) {
         report_fatal(out);
     }
     place.bytes = bytes;
-    place.data = map_guarded(bytes);
+    place.data = map_for_launch(bytes, 4096);
     if (!place.data) {
         Report out{"out_of_memory"};
         out.message = format("no memory for %u bytes of %s", bytes, memory_name(which));
@@ -130,17 +134,24 @@ uint32_t local_bytes(uint8_t position) { return capacity(current->request->memor
 
 uint8_t* local(uint8_t position, uint32_t address) { return memory(memory_of(position)).data + address; }
 
+uint8_t* map_for_launch(uint64_t bytes, uint64_t guard) {
+    Mapping whole{};
+    uint8_t* data = map_guarded(bytes == 0 ? 1 : bytes, guard, &whole);
+    if (data) current->mappings.push_back(whole);
+    return data;
+}
+
+Launch::~Launch() {
+    for (const Mapping& each : mappings) munmap(each.base, each.bytes);
+}
+
 uint8_t* map_gm(int fd, uint64_t bytes) {
-    const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     const uint64_t size = bytes == 0 ? 1 : bytes;
-    if (fd < 0) {
-        uint8_t* data = map_guarded(size);
-        if (!data) return nullptr;
-        return data + (round_up(size, page) - round_up(size, kGmAlign));
-    }
-    uint8_t* data = map_guarded(size);
+    uint8_t* data = map_guarded(size, 1, nullptr);
     if (!data) return nullptr;
-    void* shared = mmap(data, round_up(size, page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+    const uint64_t body = round_up(size, page_bytes());
+    if (fd < 0) return data + (body - round_up(size, kGmAlign));
+    void* shared = mmap(data, body, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
     return shared == MAP_FAILED ? nullptr : data;
 }
 
@@ -160,7 +171,7 @@ void map_arguments() {
         }
         // {byte offset of the pointers, pointers}
         const uint64_t bytes = 8 * (argument.list.size() + 1);
-        uint8_t* block = map_gm(-1, bytes);
+        uint8_t* block = map_for_launch(bytes, 1);
         uint64_t offset = 8;
         if (block) std::memcpy(block, &offset, 8);
         for (size_t i = 0; block && i < argument.list.size(); ++i) {
@@ -173,7 +184,7 @@ void map_arguments() {
         add(name + " (list)", block, bytes, Role::Input, true, device);
         launch.arguments.push_back(block);
     }
-    uint8_t* tiling = map_gm(-1, request.tiling.size());
+    uint8_t* tiling = map_for_launch(request.tiling.size(), 1);
     if (tiling && !request.tiling.empty()) std::memcpy(tiling, request.tiling.data(), request.tiling.size());
     add("tiling", tiling, request.tiling.size(), Role::Input, true, device);
     launch.arguments.push_back(tiling);
@@ -283,8 +294,7 @@ void* asc_local(uint8_t position, uint32_t address) { return local(position, add
 
 void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, uint8_t write) {
     Core& here = core();
-    here.frame = __builtin_frame_address(0);
-    here.api = write ? "SetValue" : "GetValue";
+    here.entered(__builtin_frame_address(0), write ? "SetValue" : "GetValue");
     uint32_t& counter = write ? here.pending_ub_writes : here.pending_ub_reads;
     if (++counter >= 60000) flush_scalar();
     ++current->result.scalar_accesses;
@@ -295,6 +305,8 @@ void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, u
     const auto begin = static_cast<uint32_t>(address);
     if (write) {
         here.clocks[0][0] = ++current->sequence;
+    } else if (!functional() && !current->request->check_races) {
+        data_dependent("GetValue");  // nobody kept track of who wrote it
     } else if (!functional()) {
         place.shadow->each(begin, begin + bytes, [&](Stamp& stamp) {
             const uint32_t last = stamp.last_write();
@@ -307,17 +319,15 @@ void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, u
 
 void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t write) {
     Core& here = core();
-    here.frame = __builtin_frame_address(0);
-    here.api = write ? "GlobalTensor::SetValue" : "GlobalTensor::GetValue";
+    here.entered(__builtin_frame_address(0), write ? "GlobalTensor::SetValue" : "GlobalTensor::GetValue");
     uint32_t& counter = write ? here.pending_gm_writes : here.pending_gm_reads;
     if (++counter >= 60000) flush_scalar();
     ++current->result.scalar_accesses;
     const Allocation& at = gm_span(address, bytes, write != 0, here.api);
     if (!write && (at.role != Role::Input || !at.has_values)) data_dependent(here.api);
     if (address - at.host + bytes > at.bytes) {
-        static uint64_t beyond;  // padding: reads see poison, writes vanish
-        beyond = ~uint64_t{0};
-        return &beyond;
+        here.beyond = ~uint64_t{0};  // padding: reads see poison, writes vanish
+        return &here.beyond;
     }
     if (write) gm_written(at.device + (address - at.host), bytes, false);
     return reinterpret_cast<void*>(address);

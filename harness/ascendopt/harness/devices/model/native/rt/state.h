@@ -112,9 +112,20 @@ struct Core {
     uint32_t pending_gm_reads = 0;
     uint32_t pending_gm_writes = 0;
     std::vector<GmWrite> writes;
+    uint64_t beyond = 0;  // where scalar accesses past an argument's end go
 
-    void* frame = nullptr;
+    // The call that is in progress: its return address and its caller's frame. Both are copied at entry, because an
+    // entry that ends in a tail call gives up its own frame.
+    uintptr_t return_address = 0;
+    const void* frame = nullptr;
     const char* api = "";
+
+    void entered(const void* entry_frame, const char* name) {
+        const auto* words = static_cast<const uintptr_t*>(entry_frame);
+        return_address = words[1];
+        frame = reinterpret_cast<const void*>(words[0]);
+        api = name;
+    }
 };
 
 struct Allocation {
@@ -124,6 +135,11 @@ struct Allocation {
     Role role;
     bool has_values;
     std::string name;  // "argument 0", "argument 1[3]", "tiling"
+};
+
+struct Mapping {
+    void* base;
+    size_t bytes;
 };
 
 struct Launch {
@@ -143,6 +159,9 @@ struct Launch {
     uintptr_t object_end = 0;
     std::vector<uint8_t*> stacks;
     std::vector<std::unique_ptr<Memories>> spare;
+    std::vector<Mapping> mappings;  // given back when the launch ends
+
+    ~Launch();
 };
 
 // The launch that runs in this process; nullptr outside launch(). The C ABI has no handle, so this is its only home.
@@ -169,10 +188,13 @@ void report(const Report& report);
 [[noreturn]] void report_fatal(const Report& report);
 std::string format(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// Return addresses from `frame` outward, as offsets in the kernel object.
-int walk(const void* frame, uint32_t* sites, int limit);
+// `return_address` (0: none) and the return addresses from `frame` outward, as offsets in the kernel object.
+int walk(uintptr_t return_address, const void* frame, uint32_t* sites, int limit);
 std::vector<uint32_t> sites_now();
 uint32_t site_now();  // the user's line, by the convention of api/base.h
+
+// Memory between guards, given back when the launch ends. `guard` bytes lie before it, one page after it.
+uint8_t* map_for_launch(uint64_t bytes, uint64_t guard);
 
 LocalMemory& memory(Memory which);  // of the running core; fatal if the chip has none
 // Checks one access by `pipe` to local memory and stamps it.
