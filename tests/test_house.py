@@ -21,7 +21,11 @@ def test_the_namespace_stays_open() -> None:
 
 
 def test_every_top_level_folder_says_what_it_is() -> None:
-    missing = [name for name in (*SOURCE_ROOTS, "tests", "samples", "vscode-client") if not (ROOT / name / "README.md").exists()]
+    missing = [
+        name
+        for name in (*SOURCE_ROOTS, "tests", "samples", "vscode-client")
+        if not (ROOT / name / "README.md").exists()
+    ]
     assert missing == []
 
 

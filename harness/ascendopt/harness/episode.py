@@ -201,9 +201,7 @@ class Episode:
 
     def evaluator(self, scratch: Scratch, workload: Workload) -> Evaluator:
         """Gates for ``workload`` (the search's own or the unseen one)."""
-        settings = EvaluatorSettings(
-            soc=self._settings.soc, seed=self._settings.seed, margin=self._settings.margin
-        )
+        settings = EvaluatorSettings(soc=self._settings.soc, seed=self._settings.seed, margin=self._settings.margin)
         return Evaluator(self._device, scratch, workload, settings, self._reference, self._static_gate)
 
     @property
@@ -261,18 +259,14 @@ class _Run:
         if not baseline.ok:
             raise EpisodeError(f"{self._episode.sources.name} fails as it is: {baseline.reason}")
         if baseline.latency_us is None:
-            raise EpisodeError(
-                f"{self._episode.sources.name} has no case that is timed (all are correctness_only)."
-            )
+            raise EpisodeError(f"{self._episode.sources.name} has no case that is timed (all are correctness_only).")
         self._on_phase("search")
         self._search(baseline)
         self._on_phase("champion")
         champion, best, unseen = self._champion(baseline)
         return self._finish(started, baseline, champion, best, unseen)
 
-    def _evaluated(
-        self, kind: str, decision: Mapping[str, Any], evaluate: Callable[[], Evaluation]
-    ) -> Evaluation:
+    def _evaluated(self, kind: str, decision: Mapping[str, Any], evaluate: Callable[[], Evaluation]) -> Evaluation:
         """One journalled evaluation: recorded if it was, else computed."""
         self._cancel.check()
         fresh: list[Evaluation] = []
@@ -355,9 +349,7 @@ class _Run:
         unique = {trial.candidate.key: trial for trial in reversed(self._history) if trial.evaluation.faster}
         return sorted(unique.values(), key=lambda t: (-(t.evaluation.speedup or 0.0), t.number))
 
-    def _champion(
-        self, baseline: Evaluation
-    ) -> tuple[Candidate | None, Evaluation | None, Evaluation | None]:
+    def _champion(self, baseline: Evaluation) -> tuple[Candidate | None, Evaluation | None, Evaluation | None]:
         """The best candidate that also holds with large values computed and on unseen shapes."""
         unseen_base: Evaluation | None = None
         unseen_gates: Evaluator | None = None
@@ -397,9 +389,7 @@ class _Run:
         gates = self._episode.evaluator(self._scratch, replace(self._episode.workload, cases=tuple(good)))
         if not good:
             return None, gates
-        return self._evaluated(
-            "unseen-baseline", {"cases": [case.name for case in good]}, gates.original
-        ), gates
+        return self._evaluated("unseen-baseline", {"cases": [case.name for case in good]}, gates.original), gates
 
     def _finish(
         self,

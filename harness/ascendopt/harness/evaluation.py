@@ -176,8 +176,7 @@ class Evaluation:
         values = dict(data)
         values["state"] = State(values["state"])
         values["gates"] = tuple(
-            GateResult(Gate(g["gate"]), g["passed"], g["reason"], g["file"], g["line"])
-            for g in values["gates"]
+            GateResult(Gate(g["gate"]), g["passed"], g["reason"], g["file"], g["line"]) for g in values["gates"]
         )
         values["cases"] = tuple(CaseResult.from_json(case) for case in values["cases"])
         values["interval"] = tuple(values["interval"]) if values["interval"] else None

@@ -31,9 +31,7 @@ def holdout(workload: Workload) -> Workload:
             found.setdefault(key, replace(derived, name=f"unseen-{label}-of-{case.name}"))
     known = {repr([s.shapes for s in (*c.inputs, *c.outputs)]) for c in workload.cases}
     fresh = [
-        case
-        for case in found.values()
-        if repr([spec.shapes for spec in (*case.inputs, *case.outputs)]) not in known
+        case for case in found.values() if repr([spec.shapes for spec in (*case.inputs, *case.outputs)]) not in known
     ]
     fresh.sort(key=lambda case: (-elements(case), case.name))
     return replace(workload, cases=tuple(fresh[:MAX_CASES]))

@@ -75,9 +75,7 @@ def read_operator(path: Path) -> OperatorSources:
     path = path.resolve()
     if path.is_file():
         if path.suffix not in SOURCE_SUFFIXES:
-            raise OperatorError(
-                f"{path} is no operator; give a folder with op_host/ and op_kernel/, or a .asc file."
-            )
+            raise OperatorError(f"{path} is no operator; give a folder with op_host/ and op_kernel/, or a .asc file.")
         text = _read(path)
         if "<<<" not in text or "__global__" not in text:
             raise OperatorError(
@@ -86,9 +84,7 @@ def read_operator(path: Path) -> OperatorSources:
         return OperatorSources(path.parent, path, {path.name: text})
     missing = [name for name in SOURCE_FOLDERS if not (path / name).is_dir()]
     if missing:
-        raise OperatorError(
-            f"{path} holds no operator: it has no {' and no '.join(f'{m}/' for m in missing)}."
-        )
+        raise OperatorError(f"{path} holds no operator: it has no {' and no '.join(f'{m}/' for m in missing)}.")
     texts: dict[str, str] = {}
     for name in SOURCE_FOLDERS:
         found = sorted(p for p in (path / name).rglob("*") if p.suffix in SOURCE_SUFFIXES and p.is_file())

@@ -25,9 +25,7 @@ def _file_patch(path: str, old: str | None, new: str) -> str:
     source = "/dev/null" if old is None else f"a/{path}"
     head = f"diff --git a/{path} b/{path}\n" + ("new file mode 100644\n" if old is None else "")
     lines = difflib.unified_diff(_lines(old or ""), _lines(new), source, f"b/{path}")
-    body = "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
+    body = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return head + body
 
 

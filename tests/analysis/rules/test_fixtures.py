@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from analysis.rules.fixture import read_fixture
+
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import load_chip
 from ascendopt.analysis.facts import analyse_operator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ascendopt.analysis.facts.ir import Braces, Call, Decl, Expr, If, Member, Name, Unary
+from ascendopt.analysis.facts.lower import make_body
 from ascendopt.analysis.facts.model import (
     ApiCall,
     Argument,
@@ -80,8 +81,6 @@ class KernelWalk(Walker):
     def _builds_kernel(self, statement: If) -> bool:
         names: set[str] = set()
         types: set[str] = set()
-        from ascendopt.analysis.facts.lower import make_body
-
         inner = make_body((), (*statement.then, *statement.otherwise))
         types |= inner.declared_types
         for name in inner.called:
@@ -89,6 +88,7 @@ class KernelWalk(Walker):
             names |= called
             types |= declared
         heads = {split_template(text)[0] for text in types}
+        heads.update(name for _, _, name in inner.passed)  # a dispatch macro gets the class as an argument
         return any(head in self.program.classes for head in heads)
 
     # ------------------------------------------------------------------ special names

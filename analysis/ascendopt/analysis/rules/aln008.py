@@ -62,11 +62,7 @@ def _check_copy(context: Context, copy: CopyEvent, count: Value, moved: Value) -
 
 def _fix(context: Context, copy: CopyEvent) -> Fix | None:
     """DataCopyPad with the same count: exact on both sides, for chips that have it."""
-    if (
-        copy.direction not in ("in", "out")
-        or copy.element is None
-        or not supports(context.chip, "DataCopyPad")
-    ):
+    if copy.direction not in ("in", "out") or copy.element is None or not supports(context.chip, "DataCopyPad"):
         return None
     count = copy.args[2]
     text = f"{{1, static_cast<uint32_t>(({count.text}) * sizeof({copy.element})), 0, 0, 0}}"

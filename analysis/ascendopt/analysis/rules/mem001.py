@@ -131,9 +131,7 @@ def _scratch_call(instance: Instance) -> ApiCall | None:
     return next((call for call in instance.of(ApiCall) if call.name in SCRATCH_APIS), None)
 
 
-def _over(
-    context: Context, used: Budget, limit: int, why: str, severity: Severity = Severity.ERROR
-) -> Finding:
+def _over(context: Context, used: Budget, limit: int, why: str, severity: Severity = Severity.ERROR) -> Finding:
     shares = [
         describe(event, size, limit, context.number(event.num))
         for event, size in zip(used.buffers, used.bytes, strict=True)

@@ -46,13 +46,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _check_copy(context: Context, copy: CopyEvent, used: int, room: int) -> Finding | None:
     size = context.number(copy.bytes)
-    if (
-        size is None
-        or size >= GOOD_BYTES
-        or size <= 0
-        or copy.direction not in ("in", "out")
-        or not copy.in_loop
-    ):
+    if size is None or size >= GOOD_BYTES or size <= 0 or copy.direction not in ("in", "out") or not copy.in_loop:
         return None
     if all((trip := context.number(step.trip)) is not None and trip <= 1 for step in copy.loops):
         return None

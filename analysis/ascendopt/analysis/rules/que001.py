@@ -52,11 +52,7 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
         depth = _buffers(context, instance, event)
         if depth is not None and _runs(context, event) is not None and (_runs(context, event) or 0) < depth:
             continue  # taken fewer times than there are buffers: a scratch tensor kept to the end
-        after = (
-            ""
-            if depth is None
-            else f"the queue has {depth} buffers, so AllocTensor number {depth + 1} blocks"
-        )
+        after = "" if depth is None else f"the queue has {depth} buffers, so AllocTensor number {depth + 1} blocks"
         yield RULE.finding(
             event.site,
             f"tensor taken from {event.queue.name} by {event.op} is never freed: {after or 'the queue runs dry'}. "

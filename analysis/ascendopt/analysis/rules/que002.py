@@ -61,9 +61,7 @@ def _never_emptied(instance: Instance, queue: QueueFact, filled: QueueEvent) -> 
     fix = None
     if use is not None and filled.tensor_name.isidentifier():
         at = Span(use.site.span.start, use.site.span.start)
-        element = next(
-            (a.tensor.element for a in use.args if a.tensor and a.tensor.handle == filled.handle), None
-        )
+        element = next((a.tensor.element for a in use.args if a.tensor and a.tensor.handle == filled.handle), None)
         if element is not None:
             text = f"{filled.tensor_name} = {queue.name}.DeQue<{element}>();\n        "
             fix = Fix(

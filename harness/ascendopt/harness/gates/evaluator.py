@@ -119,9 +119,7 @@ class Evaluator:
 
     def candidate(self, candidate: Candidate, baseline: Evaluation, full: bool = False) -> Evaluation:
         """Evaluate ``candidate`` against ``baseline``; ``full`` also computes the large cases."""
-        result = self._guarded(
-            candidate, lambda progress: self._candidate_gates(progress, candidate, baseline, full)
-        )
+        result = self._guarded(candidate, lambda progress: self._candidate_gates(progress, candidate, baseline, full))
         if not result.ok:
             return result
         gain = self._gain(baseline, result)
@@ -264,9 +262,7 @@ class Evaluator:
                 self._inputs[key] = inputs
         return inputs
 
-    def _compare(
-        self, case: Case, variant: str, inputs: Sequence[Array], run: RunResult, original: bool
-    ) -> Comparison:
+    def _compare(self, case: Case, variant: str, inputs: Sequence[Array], run: RunResult, original: bool) -> Comparison:
         key = (case.name, variant)
         if self._reference is None and original:
             self._expected[key] = list(run.outputs)
@@ -286,9 +282,7 @@ class Evaluator:
         except DeviceFailure as failure:
             raise self._failed(failure, Gate.CORRECTNESS) from failure
 
-    def _reject_errors(
-        self, progress: _Progress, case: Case, violations: Sequence[Violation], gate: Gate
-    ) -> None:
+    def _reject_errors(self, progress: _Progress, case: Case, violations: Sequence[Violation], gate: Gate) -> None:
         clean = tuple(self._clean(violation) for violation in violations)
         if clean:
             known = progress.cases[case.name].violations

@@ -43,9 +43,7 @@ class Journal:
         if resume and not path.is_file():
             raise JournalError(f"{folder} holds no {FILE_NAME}; there is nothing to resume.")
         if not resume and path.exists() and path.stat().st_size:
-            raise JournalError(
-                f"{folder} already holds a journal; use --resume to continue it or another --out."
-            )
+            raise JournalError(f"{folder} already holds a journal; use --resume to continue it or another --out.")
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.artifacts = ArtifactStore(folder / "artifacts")
@@ -125,7 +123,5 @@ def _locked(path: Path) -> BinaryIO:
         fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         stream.close()
-        raise JournalError(
-            f"{path} is being written by another process; wait for it or use another --out."
-        ) from error
+        raise JournalError(f"{path} is being written by another process; wait for it or use another --out.") from error
     return stream

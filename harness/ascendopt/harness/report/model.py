@@ -140,9 +140,7 @@ def _patch(folder: Path, end: Event | None) -> str:
     try:
         return ArtifactStore(folder / "artifacts").get(end["patch"])
     except (OSError, ValueError) as error:
-        raise JournalError(
-            f"{folder / 'artifacts' / end['patch']}: the patch is missing or damaged."
-        ) from error
+        raise JournalError(f"{folder / 'artifacts' / end['patch']}: the patch is missing or damaged.") from error
 
 
 def _trials(events: Sequence[Event]) -> tuple[TrialRow, ...]:
@@ -150,9 +148,7 @@ def _trials(events: Sequence[Event]) -> tuple[TrialRow, ...]:
     attempt, best = 0, 1.0
     for event in events:
         if event["event"] in ("noop", "repeat"):
-            row = TrialRow(
-                event["trial"], None, event["event"], event["origin"], event["note"], "", None, None, best
-            )
+            row = TrialRow(event["trial"], None, event["event"], event["origin"], event["note"], "", None, None, best)
             rows.append(row)
             continue
         if event["event"] != "trial":
@@ -221,7 +217,5 @@ def _tolerances(header: Event) -> tuple[str, ...]:
     for dtype in dtypes:
         allowed = tolerance(dtype)
         exact = allowed.mean == 0.0
-        texts.append(
-            f"{dtype} exact" if exact else f"{dtype} mean {allowed.mean:.2g}, maximum {allowed.maximum:.2g}"
-        )
+        texts.append(f"{dtype} exact" if exact else f"{dtype} mean {allowed.mean:.2g}, maximum {allowed.maximum:.2g}")
     return tuple(texts)

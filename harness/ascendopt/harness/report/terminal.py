@@ -19,9 +19,7 @@ def render_report(report: EpisodeReport) -> RenderableType:
 
 def before_after(report: EpisodeReport) -> Table:
     """One row a timed case; every time is labelled modelled or measured."""
-    table = Table(
-        title=f"{report.operator} on {report.device} ({report.label}), {report.soc}", title_justify="left"
-    )
+    table = Table(title=f"{report.operator} on {report.device} ({report.label}), {report.soc}", title_justify="left")
     for header in ("case", "shapes", "dtypes"):
         table.add_column(header, overflow="fold")
     for header in ("before us", "after us", "speed-up [95 %]"):
@@ -65,9 +63,7 @@ def summary_lines(report: EpisodeReport) -> list[str]:
     elif report.best is not None:
         lines.append("Unseen shapes: none could be derived from this workload.")
     if report.modelled:
-        lines.append(
-            f"Share of the modelled time that rests on guessed constants: {report.guessed_share:.0%}."
-        )
+        lines.append(f"Share of the modelled time that rests on guessed constants: {report.guessed_share:.0%}.")
     return lines
 
 

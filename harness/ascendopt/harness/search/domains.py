@@ -22,9 +22,7 @@ _NOT_TUNABLE = re.compile(
     r"|PER_?(REPEAT|BLOCK)|REPEAT|WORKSPACE|(B|FP|FLOAT|HALF|INT|DTYPE)\d*_?(BYTE|SIZE|LEN)"
 )
 _HARDWARE_BLOCK = re.compile(r"BLOCK|DATABLOCK")
-_BUFFERS = re.compile(
-    r"(BUFFER|BUF|QUEUE|QUE|PIPELINE|PING_?PONG|DB)_?(NUM|COUNT|CNT|DEPTH)|DOUBLE_?BUFFER|DEPTH$"
-)
+_BUFFERS = re.compile(r"(BUFFER|BUF|QUEUE|QUE|PIPELINE|PING_?PONG|DB)_?(NUM|COUNT|CNT|DEPTH)|DOUBLE_?BUFFER|DEPTH$")
 _DIVISOR = re.compile(
     r"DIVISOR|UB_?(PARTS?|SHARE|SPLIT|DATA_?NUM|DATA_?NUMBER|PART_?NUM|COUNTS?|NUM)"
     r"|DATA_?NUMBER|PART_?NUM|SHARES?$"
@@ -40,9 +38,7 @@ _TILE = re.compile(
 )
 # Kernels hold many limits of instructions (repeats, lanes) under names like ONCE_SIZE: they are not free.
 _KERNEL_TILE = re.compile(r"TILE|CHUNK")
-_BLOCKS = re.compile(
-    r"SETBLOCKDIM|BLOCK_?DIM|(CORE|BLOCK)_?(NUM|COUNT|CNT)|(NUM|COUNT|USED?)_?CORES?|USED?_?BLOCKS?"
-)
+_BLOCKS = re.compile(r"SETBLOCKDIM|BLOCK_?DIM|(CORE|BLOCK)_?(NUM|COUNT|CNT)|(NUM|COUNT|USED?)_?CORES?|USED?_?BLOCKS?")
 
 
 def role_of(name: str, value: int, constant: bool, host: bool) -> str | None:

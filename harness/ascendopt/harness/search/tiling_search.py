@@ -34,9 +34,7 @@ class TilingSearch(Proposer):
     ``rng`` seeds everything. The score of a candidate is its speed-up; failures score 0.
     """
 
-    def __init__(
-        self, texts: Mapping[str, str], tunables: Sequence[Tunable], rng: np.random.Generator
-    ) -> None:
+    def __init__(self, texts: Mapping[str, str], tunables: Sequence[Tunable], rng: np.random.Generator) -> None:
         self._texts = texts
         self._tunables = list(tunables)
         self._rng = rng
@@ -63,9 +61,7 @@ class TilingSearch(Proposer):
         self._seen.add(genes)
         values = self._values(genes)
         changed = {t.name: values[t.name] for t in self._tunables if values[t.name] != t.value}
-        note = ", ".join(
-            f"{t.name} {t.value} -> {changed[t.name]}" for t in self._tunables if t.name in changed
-        )
+        note = ", ".join(f"{t.name} {t.value} -> {changed[t.name]}" for t in self._tunables if t.name in changed)
         candidate = Candidate(apply_values(self._texts, self._tunables, values), ORIGIN, note, values)
         self._asked[candidate.key] = (genes, number)
         return [candidate]

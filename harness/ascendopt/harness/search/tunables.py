@@ -96,9 +96,7 @@ def find_tunables(texts: Mapping[str, str]) -> list[Tunable]:
     return _unique_names([_linked(group) for group in found.values()])
 
 
-def apply_values(
-    texts: Mapping[str, str], tunables: Sequence[Tunable], values: Mapping[str, int]
-) -> dict[str, str]:
+def apply_values(texts: Mapping[str, str], tunables: Sequence[Tunable], values: Mapping[str, int]) -> dict[str, str]:
     """The new texts of the files that change when tunables take ``values``; all other bytes stay."""
     edits: dict[str, list[tuple[Site, int]]] = {}
     for tunable in tunables:
@@ -132,9 +130,7 @@ def _unique_names(tunables: Iterable[Tunable]) -> list[Tunable]:
         seen[tunable.name] = count + 1
         name = f"{tunable.name}#{count + 1}" if count else tunable.name
         result.append(
-            Tunable(
-                name, tunable.value, tunable.role, tunable.domain, tunable.sites, tunable.line, tunable.marked
-            )
+            Tunable(name, tunable.value, tunable.role, tunable.domain, tunable.sites, tunable.line, tunable.marked)
         )
     return result
 

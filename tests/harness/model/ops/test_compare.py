@@ -34,14 +34,18 @@ def test_compare_count(device: VectorDevice, dtype: np.dtype, mode: int) -> None
     a, b = samples(dtype, count, 1), samples(dtype, count, 2)
     got = device.clean("Compare", device.empty(64, U8), device.put(a), device.put(b), count=count, mode=mode)
     np.testing.assert_array_equal(got, bits(MODES[mode](a, b)))
-    got = device.clean("CompareScalar", device.empty(64, U8), device.put(a), count=count, mode=mode, scalar=dtype.type(1))
+    got = device.clean(
+        "CompareScalar", device.empty(64, U8), device.put(a), count=count, mode=mode, scalar=dtype.type(1)
+    )
     np.testing.assert_array_equal(got, bits(MODES[mode](a, dtype.type(1))))
 
 
 def test_compare_int32_is_equality_only(device: VectorDevice) -> None:
     a, b = samples(I32, 128, 3), samples(I32, 128, 4)
     left, right = device.put(a), device.put(b)
-    np.testing.assert_array_equal(device.clean("Compare", device.empty(16, U8), left, right, count=128, mode=2), bits(a == b))
+    np.testing.assert_array_equal(
+        device.clean("Compare", device.empty(16, U8), left, right, count=128, mode=2), bits(a == b)
+    )
     report = device.run("Compare", device.empty(16, U8), left, right, count=128, mode=0)
     assert report.violations[0].startswith("dtype|0|")
 
@@ -90,7 +94,13 @@ def test_select_mode_zero_reuses_one_repeat_of_bits(device: VectorDevice) -> Non
     a, b = np.arange(256).astype(F32), -np.arange(256).astype(F32)
     flags = np.random.default_rng(8).integers(0, 2, 64).astype(bool)
     got = device.clean(
-        "Select", device.empty(256, F32), device.put(bits(flags)), device.put(a), device.put(b), count=256, option=REGISTER
+        "Select",
+        device.empty(256, F32),
+        device.put(bits(flags)),
+        device.put(a),
+        device.put(b),
+        count=256,
+        option=REGISTER,
     )
     np.testing.assert_array_equal(got, np.where(np.tile(flags, 4), a, b))
 

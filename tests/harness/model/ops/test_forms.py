@@ -37,7 +37,12 @@ def reference_add(
 )
 @pytest.mark.parametrize("mask", [1, 20, "full"])
 def test_strides_and_length_masks(
-    device: VectorDevice, dtype: np.dtype, dst: tuple[int, int], src0: tuple[int, int], src1: tuple[int, int], mask: object
+    device: VectorDevice,
+    dtype: np.dtype,
+    dst: tuple[int, int],
+    src0: tuple[int, int],
+    src1: tuple[int, int],
+    mask: object,
 ) -> None:
     lanes = 256 // dtype.itemsize
     length = lanes if mask == "full" else int(str(mask))
@@ -110,9 +115,7 @@ def test_counter_mode_keeps_strides(device: VectorDevice) -> None:
     device.set_mask(True, 0, 0)
     a = np.arange(256).astype(F32)
     target = device.put(np.zeros(256, F32))
-    got = device.clean(
-        "Adds", target, device.put(a), mask=72, repeat=1, dst_strides=(1, 16), scalar=F32.type(1)
-    )
+    got = device.clean("Adds", target, device.put(a), mask=72, repeat=1, dst_strides=(1, 16), scalar=F32.type(1))
     want = np.zeros(256, F32)
     want[:64] = a[:64] + 1
     want[128:136] = a[64:72] + 1
@@ -131,9 +134,7 @@ def test_accumulation_over_repeats(device: VectorDevice) -> None:
     a = np.arange(64 * 9).astype(F32)
     total = device.put(np.zeros(64, F32))
     source = device.put(a)
-    got = device.clean(
-        "Add", total, source, total, mask=64, repeat=9, dst_strides=(1, 0), src_strides=((1, 8), (1, 0))
-    )
+    got = device.clean("Add", total, source, total, mask=64, repeat=9, dst_strides=(1, 0), src_strides=((1, 8), (1, 0)))
     np.testing.assert_array_equal(got, a.reshape(9, 64).sum(0))
 
 
@@ -161,9 +162,7 @@ def test_record_and_ranges(device: VectorDevice) -> None:
 def test_strided_ranges_leave_the_gaps_out(device: VectorDevice) -> None:
     source = device.put(np.ones(64, F32))
     target = device.put(np.zeros(512, F32))
-    report = device.run(
-        "Abs", target, source, mask=16, repeat=2, dst_strides=(4, 16), src_strides=((1, 0),)
-    )
+    report = device.run("Abs", target, source, mask=16, repeat=2, dst_strides=(4, 16), src_strides=((1, 0),))
     writes = [(b - target.address, e - target.address) for b, e, w in report.accesses if w]
     assert writes == [(0, 32), (128, 160), (512, 544), (640, 672)]
     assert [(b, e) for b, e, w in report.accesses if not w] == [(source.address, source.address + 64)]
@@ -191,9 +190,7 @@ def test_bank_conflicts(device: VectorDevice, src0: int, src1: int, dst: int, fl
 def test_partial_bank_conflict(device: VectorDevice) -> None:
     # Scenario 7 of the same example: src0 gives one block a repeat (block stride 0, repeat stride 1).
     src0, src1 = Tensor(0x0, F32, 4096), Tensor(0x10100, F32, 4096)
-    report = device.run(
-        "Add", src1, src0, src1, mask=64, repeat=64, src_strides=((0, 1), (1, 8))
-    )
+    report = device.run("Add", src1, src0, src1, mask=64, repeat=64, src_strides=((0, 1), (1, 8)))
     assert report.records[0]["flags"] == 8
 
 

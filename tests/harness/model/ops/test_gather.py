@@ -46,7 +46,8 @@ def gather_mask(device: VectorDevice, dst: Tensor, *sources: Tensor, **options: 
     kept = ctypes.c_uint64(99)
     call = device.build("GatherMask", dst, *sources, **options)  # type: ignore[arg-type]
     call.scalar = ctypes.addressof(kept)
-    return kept.value if (report := device.submit(call)).failed else kept.value, report.violations
+    report = device.submit(call)
+    return kept.value, report.violations
 
 
 # Pattern number and the remainders it keeps, from the documentation's list.

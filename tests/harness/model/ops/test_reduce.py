@@ -67,9 +67,7 @@ def test_half_sum_overflows_like_half(device: VectorDevice) -> None:
 @pytest.mark.parametrize("count", [1, 63, 200, 1000])
 def test_extreme_with_index(device: VectorDevice, dtype: np.dtype, name: str, pick: object, count: int) -> None:
     a = np.random.default_rng(2).integers(-9, 9, count).astype(dtype)  # many ties: the first one counts
-    got = device.clean(
-        name, device.empty(16, dtype), device.put(a), count=count, option=1, tmp=device.empty(64, dtype)
-    )
+    got = device.clean(name, device.empty(16, dtype), device.put(a), count=count, option=1, tmp=device.empty(64, dtype))
     index = int(pick(a))  # type: ignore[operator]
     assert got[0] == a[index]
     assert got[1:2].view(f"u{dtype.itemsize}")[0] == index

@@ -63,9 +63,7 @@ def _binary_tile(size: int, event: int, bypass: bool, conflict: bool) -> list[It
     ]
 
 
-def add_program(
-    tiles: int, size: int, *, buffers: int = 1, bypass: bool = False, conflict: bool = True
-) -> list[Item]:
+def add_program(tiles: int, size: int, *, buffers: int = 1, bypass: bool = False, conflict: bool = True) -> list[Item]:
     """z = x + y in tiles of ``size`` bytes: load both, add, store, with ``buffers`` sets of buffers in turn."""
     free = [item for e in range(buffers) for item in (set_flag("V", "MTE2", e), set_flag("MTE3", "V", e))]
     drain = [item for e in range(buffers) for item in (wait_flag("V", "MTE2", e), wait_flag("MTE3", "V", e))]
@@ -74,9 +72,7 @@ def add_program(
         for item in _binary_tile(size, turn, bypass, conflict):
             body.append({**item, "gm": item["gm"] + turn * size} if "gm" in item else item)
     loop: Item = {"loop": tiles // buffers, "body": body, "gm_step": buffers * size}
-    rest = [
-        item for turn in range(tiles % buffers) for item in _binary_tile(size, turn, bypass, conflict)
-    ]
+    rest = [item for turn in range(tiles % buffers) for item in _binary_tile(size, turn, bypass, conflict)]
     return [*free, loop, *({**i, "gm": i["gm"] + (1 << 30)} if "gm" in i else i for i in rest), *drain]
 
 
