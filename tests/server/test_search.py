@@ -1,0 +1,135 @@
+"""The tiling search with a stand-in for the engine's worker: events, cancellation, results that went stale."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascendopt.server.protocol import TrialParams
+from ascendopt.server.search import FinishedSearch, SearchRequest, StaleResult, run_search, to_result
+from ascendopt.server.worker import Job
+from ascendopt.server.worker_process import WorkerFailed, WorkerProcess
+
+RESULT: dict[str, Any] = {
+    "speedup": 1.5,
+    "speedup_interval": [1.4, 1.6],
+    "baseline_us": 30.0,
+    "best_us": 20.0,
+    "attempts": 2,
+    "valid": 1,
+    "modelled": True,
+}
+
+# Reads its job, sends two trials, then ends or waits to be stopped, as the last argument says.
+WORKER = """
+import json, os, sys, time
+job = json.loads(sys.stdin.readline())
+def send(**event):
+    print(json.dumps(event), flush=True)
+send(event="phase", phase="baseline")
+for n, latency in ((1, 20.0), (2, None)):
+    send(event="trial", attempt=n, latency_us=latency, best_us=20.0, baseline_us=30.0,
+         state="ok" if latency else "compile", note=f"seed {job['seed']}")
+if sys.argv[1] == "wait":
+    open(sys.argv[2], "w").write(str(os.getpid()))
+    time.sleep(600)
+elif sys.argv[1] == "fail":
+    send(event="failed", reason="the operator fails as it is: out of bounds.")
+elif sys.argv[1] == "die":
+    sys.exit(3)
+else:
+    send(event="done", result=json.loads(sys.argv[2]), files={"op_host/a.cpp": "int tile = 2;\\n"})
+"""
+
+
+def request(tmp_path: Path) -> SearchRequest:
+    return SearchRequest(tmp_path, "", {}, 2, 7, tmp_path / "journal")
+
+
+def worker(*arguments: str) -> Any:
+    return lambda job: WorkerProcess(job, (sys.executable, "-c", WORKER, *arguments))
+
+
+async def run(tmp_path: Path, *arguments: str) -> tuple[dict[str, Any], dict[str, str], list[TrialParams]]:
+    trials: list[TrialParams] = []
+    result, files = await run_search("s", request(tmp_path), trials.append, lambda _phase: None, worker(*arguments))
+    return result, files, trials
+
+
+async def test_trials_and_result(tmp_path: Path) -> None:
+    import json
+
+    result, files, trials = await run(tmp_path, "done", json.dumps(RESULT))
+    assert [(trial["attempt"], trial["latency_us"], trial["state"]) for trial in trials] == [
+        (1, 20.0, "ok"),
+        (2, None, "compile"),
+    ]
+    assert trials[0]["note"] == "seed 7" and trials[0]["search"] == "s"
+    assert result == RESULT
+    assert files == {"op_host/a.cpp": "int tile = 2;\n"}
+
+
+async def test_a_failed_job_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(WorkerFailed, match="out of bounds"):
+        await run(tmp_path, "fail")
+
+
+async def test_a_dead_worker_is_noticed(tmp_path: Path) -> None:
+    with pytest.raises(WorkerFailed, match="exit code 3"):
+        await run(tmp_path, "die")
+
+
+async def test_cancelling_ends_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ascendopt.server.worker_process.GRACE_SECONDS", 0.1)
+    mark = tmp_path / "pid"
+    task = asyncio.create_task(run(tmp_path, "wait", str(mark)))
+    for _ in range(600):
+        if mark.exists() and mark.read_text():
+            break
+        await asyncio.sleep(0.05)
+    pid = int(mark.read_text())
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_job_survives_the_pipe() -> None:
+    job = Job("tiling-search", Path("/w/op"), "Ascend910B2", {"op_host/a.cpp": "\udcff\n"}, 60, 1, Path("/w/out"))
+    line = job.to_json()
+    assert "\n" not in line
+    assert Job.from_json(line) == job
+
+
+def test_a_result_is_an_edit_of_the_text_it_started_from(tmp_path: Path) -> None:
+    path = tmp_path / "a.cpp"
+    before = b"// \xe6\xbc\xa2\nint tile = 1;\nint last;\n"
+    found = FinishedSearch("s", {path: before}, {path: "// \u6f22\nint tile = 2;\nint last;\n"}, "1.5x faster")
+    edit = found.edit(lambda _path: ("file:///a.cpp", 4, before), versioned=True)
+    [change] = edit.document_changes
+    assert change.text_document.version == 4
+    [text_edit] = change.edits
+    assert (text_edit.range.start.line, text_edit.range.end.line) == (1, 2)
+    assert text_edit.new_text == "int tile = 2;\n"
+
+
+def test_a_result_for_changed_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.cpp"
+    found = FinishedSearch("s", {path: b"int a;\n"}, {path: "int b;\n"}, "")
+    with pytest.raises(StaleResult, match=r"a\.cpp was changed"):
+        found.edit(lambda _path: ("file:///a.cpp", 5, b"int c;\n"), versioned=True)
+
+
+def test_summary_says_that_times_are_modelled() -> None:
+    assert to_result("s", RESULT, None)["summary"] == (
+        "Nothing faster than 30.0 µs (modelled) was found in 2 attempts, 1 valid."
+    )
+    assert to_result("s", RESULT, object())["summary"] == (
+        "1.50x faster: 30.0 to 20.0 µs (modelled; 95 % interval 1.40 to 1.60), 2 attempts, 1 valid."
+    )
