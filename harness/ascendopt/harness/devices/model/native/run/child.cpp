@@ -21,8 +21,10 @@ namespace ascendopt::run {
 namespace {
 
 struct Failure : std::runtime_error {
-    Failure(const char* stage_, const std::string& reason) : std::runtime_error(reason), stage(stage_) {}
+    Failure(const char* stage_, const std::string& reason, std::string log_ = {})
+        : std::runtime_error(reason), stage(stage_), log(std::move(log_)) {}
     const char* stage;
+    std::string log;
 };
 
 int open_file(const std::string& path, bool write, uint64_t bytes) {
@@ -55,7 +57,13 @@ class Child {
 
     void run(size_t first) {
         // Everything that needs a file comes before the filters.
-        for (size_t i = first; i < request_.cases.size(); ++i) prepare(i);
+        for (size_t i = first; i < request_.cases.size(); ++i) {
+            try {
+                prepare(i);
+            } catch (const Failure& failure) {
+                broken_.emplace(i, failure);
+            }
+        }
         confined_ = confine_loading();
         load(first);
         if (confined_) confine_running();
@@ -65,22 +73,27 @@ class Child {
         }
         for (size_t i = first; i < request_.cases.size(); ++i) {
             try {
+                auto broken = broken_.find(i);
+                if (broken != broken_.end()) throw broken->second;
                 one(i);
             } catch (const Failure& failure) {
-                fail(i, failure.stage, failure.what());
+                fail(i, failure);
             }
             send(i, FrameKind::CaseDone, "");
         }
     }
 
-    void fail(size_t index, const char* stage, const std::string& reason) {
-        send(index, FrameKind::Failure, std::string(stage) + "\n" + reason);
+    void fail(size_t index, const Failure& failure) {
+        std::string body = failure.stage;
+        for (const std::string& part : {std::string(failure.what()), failure.log}) body += '\0' + part;
+        send(index, FrameKind::Failure, body);
     }
 
   private:
     const Request& request_;
     int frames_;
     bool confined_ = false;
+    std::map<size_t, Failure> broken_;  // cases that cannot start
     std::map<size_t, std::vector<rt::Argument>> arguments_;
     std::map<size_t, host::TileRequest> tile_requests_;
     std::vector<std::vector<uint8_t>> values_;
@@ -160,15 +173,22 @@ class Child {
         if (host_needed && !dlopen(request_.host.c_str(), RTLD_NOW | RTLD_LOCAL))
             throw Failure("tile", std::string("the host object does not load: ") + dlerror());
         for (size_t i = first; i < request_.cases.size(); ++i) {
-            const Case& at = request_.cases[i];
-            if (at.kernel.empty()) continue;
-            void*& entry = kernels_[at.kernel + "\n" + at.entry];
-            if (entry) continue;
-            void* object = dlopen(at.kernel.c_str(), RTLD_NOW | RTLD_LOCAL);
-            if (!object) throw Failure("run", std::string("the kernel object does not load: ") + dlerror());
-            entry = dlsym(object, at.entry.c_str());
-            if (!entry) throw Failure("run", "the kernel object has no entry " + at.entry);
+            try {
+                load_kernel(request_.cases[i]);
+            } catch (const Failure& failure) {
+                broken_.emplace(i, failure);
+            }
         }
+    }
+
+    void load_kernel(const Case& at) {
+        if (at.kernel.empty()) return;
+        void*& entry = kernels_[at.kernel + "\n" + at.entry];
+        if (entry) return;
+        void* object = dlopen(at.kernel.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!object) throw Failure("run", std::string("the kernel object does not load: ") + dlerror());
+        entry = dlsym(object, at.entry.c_str());
+        if (!entry) throw Failure("run", "the kernel object has no entry " + at.entry);
     }
 
     void one(size_t index) {
@@ -177,7 +197,7 @@ class Child {
         uint64_t workspace = 0;
         if (!at.has_tiling) {
             host::TileResult result = host::tile(tile_requests_[index]);
-            if (!result.ok) throw Failure("tile", result.reason);
+            if (!result.ok) throw Failure("tile", result.reason, result.log);
             send(index, FrameKind::Text, host::to_json_members(result));
             if (request_.command == Request::Command::Tile) return;
             workspace = result.workspace;
@@ -220,14 +240,14 @@ void child(const Request& request, size_t first, int frames) {
     try {
         here.run(first);
     } catch (const Failure& failure) {
-        here.fail(first, failure.stage, failure.what());
+        here.fail(first, failure);
         code = 3;
     } catch (const std::bad_alloc&) {
-        here.fail(first, "run",
-                  "the run needs more memory than the limit of " + std::to_string(request.limits.as_mb) + " MB");
+        const std::string limit = std::to_string(request.limits.as_mb);
+        here.fail(first, Failure("run", "the run needs more memory than the limit of " + limit + " MB"));
         code = 3;
     } catch (const std::exception& error) {
-        here.fail(first, "run", std::string("the candidate threw an exception: ") + error.what());
+        here.fail(first, Failure("run", std::string("the candidate threw an exception: ") + error.what()));
         code = 3;
     }
     std::fflush(stdout);

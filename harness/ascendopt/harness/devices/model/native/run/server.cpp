@@ -169,64 +169,99 @@ std::string Server::launch_members(const Request& request, const rt::LaunchResul
            violations_member(result.violations);
 }
 
-// The members of one case's answer; the frames are those of this case.
-std::string Server::case_members(const Request& request, size_t, const std::vector<Frame>& frames,
-                                 const Outcome& outcome) {
-    std::string text, launched;
-    bool tiled = !request.cases.empty() && request.cases[0].has_tiling;
-    for (const Frame& frame : frames) {
-        if (frame.kind == FrameKind::Failure) {
-            std::string body = body_text(frame);
-            size_t split = body.find('\n');
-            std::string stage = body.substr(0, split);
-            if (stage != "tile" && stage != "run" && stage != "profile") stage = "run";
-            if (stage == "run") stage = stage_of(request);
-            return failure(stage.c_str(), split == std::string::npos ? "" : body.substr(split + 1)) +
-                   ",\"signal\":null,\"address\":null,\"sites\":[],\"violations\":[]";
-        }
-        if (frame.kind == FrameKind::Text) {
-            text = body_text(frame);
-            tiled = true;
-            if (!well_formed(text)) return failure(stage_of(request), "the candidate disturbed its own report");
-        }
-        if (frame.kind == FrameKind::Launch) {
-            auto result = decode(frame.body);
-            if (!result) return failure(stage_of(request), "the candidate disturbed its own report");
-            launched = launch_members(request, *result);
-        }
+// The answers of a request's cases, made from frames as they come.
+class CaseAnswers : public FrameSink {
+  public:
+    CaseAnswers(Server& server, const Request& request)
+        : server_(server), request_(request), states_(std::max<size_t>(1, request.cases.size())) {
+        for (size_t i = 0; i < request.cases.size(); ++i) states_[i].tiled = request.cases[i].has_tiling;
     }
-    const bool launches = request.command == Request::Command::Run || request.command == Request::Command::Profile;
-    if (launches ? launched.empty() : text.empty()) return crash_members(request, outcome, tiled);
-    if (!launches) return "\"ok\":true," + text;
-    return text.empty() ? launched : launched + "," + text;
-}
 
-std::string Server::run_cases(const Request& request) {
-    const size_t count = std::max<size_t>(1, request.cases.size());
-    std::vector<std::string> answers(count);
-    std::string output;
-    // A case that ends its process takes nothing with it but itself: the rest goes on in a new child.
-    for (size_t first = 0; first < count;) {
-        Outcome outcome = supervise(request, first);
-        std::vector<std::vector<Frame>> frames(count);
-        size_t done = first;
-        for (Frame& frame : outcome.frames) {
-            if (frame.index != done || done >= count) continue;
-            if (frame.kind == FrameKind::CaseDone) {
-                ++done;
-            } else {
-                frames[done].push_back(std::move(frame));
+    // Frames of any case but the open one are not the child's to send.
+    void take(Frame frame) override {
+        if (open_ >= states_.size() || frame.index != open_) return;
+        State& state = states_[open_];
+        switch (frame.kind) {
+            case FrameKind::CaseDone:
+                ++open_;
+                break;
+            case FrameKind::Failure:
+                state.failed = failed(body_text(frame));
+                break;
+            case FrameKind::Text:
+                state.text = body_text(frame);
+                state.tiled = true;
+                if (!well_formed(state.text)) state.failed = disturbed();
+                break;
+            case FrameKind::Launch: {
+                auto result = decode(frame.body);
+                if (result)
+                    state.launched = server_.launch_members(request_, *result);
+                else
+                    state.failed = disturbed();
+                break;
             }
         }
-        const size_t end = std::min(count, done + 1);
-        for (size_t i = first; i < end; ++i) answers[i] = case_members(request, i, frames[i], outcome);
+    }
+
+    // A case that ends its process takes nothing with it but itself. Returns the first case that is still open.
+    size_t close(const Outcome& outcome) {
+        if (open_ < states_.size()) states_[open_++].ended = outcome;
+        return open_;
+    }
+
+    size_t count() const { return states_.size(); }
+
+    std::string members(size_t index) const {
+        const State& state = states_[index];
+        if (!state.failed.empty()) return state.failed;
+        const bool launches =
+            request_.command == Request::Command::Run || request_.command == Request::Command::Profile;
+        if (launches ? state.launched.empty() : state.text.empty())
+            return crash_members(request_, state.ended, state.tiled);
+        if (!launches) return "\"ok\":true," + state.text;
+        return state.text.empty() ? state.launched : state.launched + "," + state.text;
+    }
+
+  private:
+    struct State {
+        bool tiled = false;
+        std::string text, launched, failed;
+        Outcome ended;
+    };
+
+    Server& server_;
+    const Request& request_;
+    std::vector<State> states_;
+    size_t open_ = 0;
+
+    std::string disturbed() const { return failure(stage_of(request_), "the candidate disturbed its own report"); }
+
+    std::string failed(const std::string& body) const {
+        size_t first = body.find('\0');
+        size_t second = first == std::string::npos ? first : body.find('\0', first + 1);
+        if (second == std::string::npos) return disturbed();
+        std::string stage = body.substr(0, first);
+        if (stage != "tile" && stage != "profile") stage = stage_of(request_);
+        return failure(stage.c_str(), body.substr(first + 1, second - first - 1)) +
+               ",\"log\":" + json::quote(body.substr(second + 1)) +
+               ",\"signal\":null,\"address\":null,\"sites\":[],\"violations\":[]";
+    }
+};
+
+std::string Server::run_cases(const Request& request) {
+    CaseAnswers answers(*this, request);
+    std::string output;
+    for (size_t first = 0; first < answers.count();) {
+        Outcome outcome = supervise(request, first, answers);
         if (output.size() < kMaxSnippet) output += outcome.output.substr(0, kMaxSnippet - output.size());
-        first = end;
+        outcome.output.clear();
+        first = answers.close(outcome);
     }
     std::string out_member = ",\"output\":" + json::quote(output);
-    if (request.command != Request::Command::Profile) return answers[0] + out_member;
+    if (request.command != Request::Command::Profile) return answers.members(0) + out_member;
     std::string list;
-    for (const std::string& each : answers) list += (list.empty() ? "{" : ",{") + each + "}";
+    for (size_t i = 0; i < answers.count(); ++i) list += (i ? ",{" : "{") + answers.members(i) + "}";
     return "\"ok\":true,\"results\":[" + list + "]" + out_member;
 }
 

@@ -16,13 +16,12 @@ class Server {
     std::string answer(const std::string& line);
 
   private:
+    friend class CaseAnswers;
     std::string sandbox_;
     std::map<std::string, sim::Model> models_;
 
     std::string respond(const Request& request);
     std::string run_cases(const Request& request);
-    std::string case_members(const Request& request, size_t index, const std::vector<Frame>& frames,
-                             const Outcome& outcome);
     std::string launch_members(const Request& request, const rt::LaunchResult& result);
     std::string timing_members(const Request& request, const LaunchTrace& trace);
     const sim::Model& model(const std::string& path);

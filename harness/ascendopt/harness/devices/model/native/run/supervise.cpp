@@ -103,7 +103,8 @@ void close_others(int keep) {
 
 class Watch {
   public:
-    Watch(const Request& request, pid_t child, Outcome& out) : request_(request), child_(child), out_(out) {
+    Watch(const Request& request, pid_t child, Outcome& out, FrameSink& sink)
+        : request_(request), child_(child), out_(out), sink_(sink) {
         has_clock_ = clock_getcpuclockid(child, &cpu_clock_) == 0;
         restart();
     }
@@ -123,6 +124,7 @@ class Watch {
     const Request& request_;
     pid_t child_;
     Outcome& out_;
+    FrameSink& sink_;
     FrameReader reader_;
     clockid_t cpu_clock_{};
     bool has_clock_ = false;
@@ -148,8 +150,9 @@ class Watch {
             return false;
         }
         for (Frame& frame : reader_.take()) {
-            if (frame.kind == FrameKind::CaseDone) restart();
-            out_.frames.push_back(std::move(frame));
+            const bool done = frame.kind == FrameKind::CaseDone;
+            sink_.take(std::move(frame));
+            if (done) restart();  // the time that the server took to replay is not the candidate's
         }
         return true;
     }
@@ -178,7 +181,7 @@ class Watch {
 
 }  // namespace
 
-Outcome supervise(const Request& request, size_t first) {
+Outcome supervise(const Request& request, size_t first, FrameSink& sink) {
     Outcome out;
     SharedCrash crash;
     Pipe2 frames, output;
@@ -188,7 +191,7 @@ Outcome supervise(const Request& request, size_t first) {
     setpgid(pid, pid);
     Pipe2::close_end(frames.write_end);
     Pipe2::close_end(output.write_end);
-    Watch(request, pid, out).run(frames.read_end, output.read_end);
+    Watch(request, pid, out, sink).run(frames.read_end, output.read_end);
     kill(-pid, SIGKILL);
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

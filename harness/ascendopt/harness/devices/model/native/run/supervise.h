@@ -9,8 +9,14 @@
 
 namespace ascendopt::run {
 
+// Takes frames as they come, so that traces need not be kept.
+class FrameSink {
+  public:
+    virtual ~FrameSink() = default;
+    virtual void take(Frame frame) = 0;
+};
+
 struct Outcome {
-    std::vector<Frame> frames;
     bool illegal_frame = false;
     bool cpu_exceeded = false;
     bool wall_exceeded = false;
@@ -22,6 +28,6 @@ struct Outcome {
 
 // Forks a child that runs the cases from `first` on, and waits for its end. Limits hold for each case. The child's
 // process group is killed whatever happens. Throws std::runtime_error when no child can be started.
-Outcome supervise(const Request& request, size_t first);
+Outcome supervise(const Request& request, size_t first, FrameSink& sink);
 
 }  // namespace ascendopt::run

@@ -13,7 +13,7 @@ namespace ascendopt::run {
 enum class FrameKind : uint32_t {
     Text = 1,  // members of a JSON object, without braces (describe, tile)
     Launch,    // an encoded rt::LaunchResult
-    Failure,   // "stage\nreason"
+    Failure,   // stage, reason and log, with zero bytes between
     CaseDone,  // profile: everything about case `index` was sent
 };
 
