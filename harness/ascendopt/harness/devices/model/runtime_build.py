@@ -24,7 +24,7 @@ Progress = Callable[[int, int, str], None]
 # Only what runs once per element or per trace record is worth the compiler's time on the first start.
 _OPTIMISE = {"rt": "-O1", "sim": "-O1", "host": "-O0", "run": "-O0"}
 _PER_ELEMENT = "-O3"
-_FLAGS = ("-std=c++17", "-ffp-contract=off", "-fPIC", "-pthread")
+_FLAGS = ("-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-pthread")
 _LINK_FLAGS = ("-rdynamic", "-pthread", "-ldl")
 _LIMITS = Limits(wall_s=1800, cpu_s=900, memory_mb=1 << 16)
 
