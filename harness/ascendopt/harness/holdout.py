@@ -10,6 +10,7 @@ from ascendopt.harness.workload import Case, TensorSpec, Workload
 
 MAX_ELEMENTS = 1 << 22
 MAX_CASES = 8
+MAX_CUTS = 12
 
 
 def holdout(workload: Workload) -> Workload:
@@ -22,8 +23,8 @@ def holdout(workload: Workload) -> Workload:
     found: dict[str, Case] = {}
     for case in workload.cases:
         for label, change in (("rows", _change_rows), ("columns", _change_columns)):
-            derived = change(case)
-            if derived is None or elements(derived) > MAX_ELEMENTS:
+            derived = _fitting(case, change)
+            if derived is None:
                 continue
             shapes = [spec.shapes for spec in (*derived.inputs, *derived.outputs)]
             dtypes = [spec.dtype for spec in derived.inputs]
@@ -35,6 +36,16 @@ def holdout(workload: Workload) -> Workload:
     ]
     fresh.sort(key=lambda case: (-elements(case), case.name))
     return replace(workload, cases=tuple(fresh[:MAX_CASES]))
+
+
+def _fitting(case: Case, change: Callable[[Case], Case | None]) -> Case | None:
+    """``case`` changed, and changed again while it is too large; None when that does not help."""
+    derived = change(case)
+    for _ in range(MAX_CUTS):
+        if derived is None or elements(derived) <= MAX_ELEMENTS:
+            return derived
+        derived = change(derived)
+    return None
 
 
 def other_size(size: int) -> int:

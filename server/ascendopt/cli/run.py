@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
@@ -70,7 +71,8 @@ def _line(report: CaseReport) -> str:
 def _print(target: Target, device: Capabilities, reports: Sequence[CaseReport]) -> None:
     console = Console(highlight=False, soft_wrap=False)
     label = "modelled" if device.modelled else "measured"
-    table = Table(title=f"{target.sources.name} on {device.name} ({label}), {target.soc}", title_justify="left")
+    title = Text(f"{target.sources.name} on {device.name} ({label}), {target.soc}")
+    table = Table(title=title, title_justify="left")
     for header in ("case", "shapes", "correct"):
         table.add_column(header, overflow="fold")
     for header in ("max rel error", "us", "UB bytes", "blocks"):
@@ -78,7 +80,8 @@ def _print(target: Target, device: Capabilities, reports: Sequence[CaseReport]) 
     table.add_column("bound by")
     table.add_column("pipes, us", overflow="fold")
     for report in reports:
-        table.add_row(*_cells(report))
+        # Text, not str: names come from the workspace and must not be read as markup.
+        table.add_row(*map(Text, _cells(report)))
     console.print(table)
     for report in reports:
         if not report.evaluation.ok:

@@ -80,7 +80,8 @@ def test_wrong_values_fail_and_say_where(evaluate: Evaluate) -> None:
     device = FakeDevice(scale=lambda constants: 1.5 if constants["TILE"] == 4096 else 1.0)
     result = evaluate(device, Candidate(FAST, "test"))
     assert result.state is State.INCORRECT
-    assert result.reason.startswith("case tail, random inputs: y: mean relative error 0.5")
+    # 1.5 times the value is a relative error of 0.5, less for the few elements below the floor.
+    assert result.reason.startswith("case tail, random inputs: y: mean relative error 0.4")
 
 
 def test_an_error_violation_fails_and_a_doubt_does_not(evaluate: Evaluate) -> None:

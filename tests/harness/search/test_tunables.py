@@ -16,16 +16,18 @@ def test_idioms_of_host_code_are_found() -> None:
     host = """
     #define CHUNK_LEN 4096
     constexpr uint32_t UB_PARTS = 6U;
+    constexpr uint32_t UB_LENGTH = 8192;
     static const int64_t MAX_TILE_BYTES = 16 * 1024;
     static ge::graphStatus Tiling(gert::TilingContext* context) {
         uint64_t ubDataNumber = (type == ge::DT_FLOAT) ? 4 : 6;
-        uint32_t tile = std::min(MAX_TILE_BYTES, ubSize / UB_PARTS / ubDataNumber) + CHUNK_LEN;
+        uint32_t tile = std::min(MAX_TILE_BYTES, ubSize / UB_PARTS / ubDataNumber) + CHUNK_LEN + UB_LENGTH;
         context->SetBlockDim(1);
     }
     """
     assert names(host) == {
         "CHUNK_LEN": (4096, "tile-size"),
         "UB_PARTS": (6, "ub-divisor"),
+        "UB_LENGTH": (8192, "tile-size"),
         "MAX_TILE_BYTES": (16384, "tile-size"),
         "ubDataNumber": (4, "ub-divisor"),
         "ubDataNumber#2": (6, "ub-divisor"),

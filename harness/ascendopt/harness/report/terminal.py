@@ -19,7 +19,9 @@ def render_report(report: EpisodeReport) -> RenderableType:
 
 def before_after(report: EpisodeReport) -> Table:
     """One row a timed case; every time is labelled modelled or measured."""
-    table = Table(title=f"{report.operator} on {report.device} ({report.label}), {report.soc}", title_justify="left")
+    # Text, not str: names come from the workspace and must not be read as markup.
+    title = Text(f"{report.operator} on {report.device} ({report.label}), {report.soc}")
+    table = Table(title=title, title_justify="left")
     for header in ("case", "shapes", "dtypes"):
         table.add_column(header, overflow="fold")
     for header in ("before us", "after us", "speed-up [95 %]"):
@@ -31,13 +33,13 @@ def before_after(report: EpisodeReport) -> Table:
         if after is not None and after.bound != bound:
             bound = f"{bound} -> {after.bound}"
         table.add_row(
-            row.name,
-            row.shapes,
+            Text(row.name),
+            Text(row.shapes),
             row.dtypes,
             microseconds(row.before),
             microseconds(after) if after else "-",
             gain_text(row.speedup, row.interval),
-            bound,
+            Text(bound),
         )
     return table
 
