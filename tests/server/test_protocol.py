@@ -14,6 +14,7 @@ from ascendopt.server.protocol import PROTOCOL_VERSION
 
 SERVER = [sys.executable, "-I", "-m", "ascendopt.server"]
 HEAVY = {"lancedb", "openai", "numpy", "optuna", "pyarrow", "ml_dtypes"}
+WITHOUT_CASE: dict[str, Any] = {"trusted": True, "settings": {"activeCase": {"enabled": False}}}
 # Runs the server, then tells on standard error which modules it has.
 GUARDED = (
     "import atexit, json, sys\n"
@@ -150,7 +151,7 @@ def span(start: tuple[int, int], end: tuple[int, int]) -> dict[str, Any]:
 
 def test_an_old_fix_is_content_modified(tmp_path: Path) -> None:
     path = kernel(tmp_path)
-    client = Client(SERVER, {"trusted": True, "settings": {"activeCase": {"enabled": False}}})
+    client = Client(SERVER, WITHOUT_CASE)
     found = [d for d in client.open(path, KERNEL)["diagnostics"] if d["code"] == "ASC-QUE001"]
     params = {
         "textDocument": {"uri": path.as_uri()},

@@ -24,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     # pygls logs every body it sends; that is for its authors.
     logging.getLogger("pygls").setLevel(logging.WARNING)
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_defect)
     if options.tcp is not None:
         return serve_tcp(options.tcp)
     return serve_stdio()
@@ -48,6 +49,14 @@ def serve_tcp(port: int) -> int:
         sys.stderr.write(f"Can't listen on 127.0.0.1:{port}: {error}. Choose another port.\n")
         return 2
     return 0
+
+
+def _is_defect(record: logging.LogRecord) -> bool:
+    """False for answers that are errors on purpose (a stale fix, a wrong request): the client gets their sentence."""
+    from pygls.exceptions import JsonRpcException
+
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, JsonRpcException)
 
 
 def _protected_stdout() -> BinaryIO:
