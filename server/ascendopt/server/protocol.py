@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-from lsprotocol import types
+if TYPE_CHECKING:
+    # At run time the probe must not pay for it: it is most of the server's start.
+    from lsprotocol import types
 
 # Raised when a message below changes so that an older client would misread it.
 PROTOCOL_VERSION = 1
