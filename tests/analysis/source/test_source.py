@@ -171,9 +171,7 @@ PIECES = st.sampled_from(
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.lists(PIECES, max_size=3)), min_size=1, max_size=6),
     st.booleans(),
 )
-def test_an_edited_file_equals_a_fresh_one(
-    text: str, edits: list[tuple[float, int, list[str]]], resolve: bool
-) -> None:
+def test_an_edited_file_equals_a_fresh_one(text: str, edits: list[tuple[float, int, list[str]]], resolve: bool) -> None:
     macros = A2 if resolve else None
     source = parse(text, macros)
     for where, length, pieces in edits:

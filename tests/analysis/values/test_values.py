@@ -40,7 +40,7 @@ def must(value: Value | None) -> Value:
 def test_polynomials_are_canonical() -> None:
     assert (N + 1) * (N - 1) == N * N - 1
     assert (N * 2 + N * 3).text == "5 * n"
-    assert N - N == number(0)
+    assert number(0) == N - N
 
 
 def test_aligned_up_is_a_multiple() -> None:
@@ -63,7 +63,6 @@ def test_share_of_ub_is_known_to_fit() -> None:
 def test_never_a_multiple() -> None:
     odd = N * 32 + 4
     assert odd.is_never_multiple_of(32)
-    assert not odd.is_multiple_of(4) or odd.is_multiple_of(4)  # 32n + 4 is one of 4
     assert odd.is_multiple_of(4)
     assert number(200).is_never_multiple_of(32)
     assert not N.is_never_multiple_of(32)
@@ -124,7 +123,9 @@ leaves = st.one_of(st.integers(-70, 70).map(lambda k: ("num", k)), st.sampled_fr
 
 
 def grow(children: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
-    pair = st.tuples(st.sampled_from(["+", "-", "*", "/", "%", "min", "max", "<", "==", "up", "ceil"]), children, children)
+    pair = st.tuples(
+        st.sampled_from(["+", "-", "*", "/", "%", "min", "max", "<", "==", "up", "ceil"]), children, children
+    )
     return st.one_of(pair, st.tuples(st.just("?"), children, children, children))
 
 

@@ -139,7 +139,7 @@ class CallWalk(NameWalk):
         self, current: Object, name: str, count: int, scope: str = ""
     ) -> tuple[FunctionInfo, dict[str, Binding]] | None:
         """The method of an object's class or bases that a call means."""
-        wanted = split_template(scope)[0].rsplit("::", 1)[-1] if scope else ""
+        wanted = split_template(self.resolve_type(scope))[0].rsplit("::", 1)[-1] if scope else ""
         for info, bindings in self.hierarchy(current):
             if wanted and info.name != wanted:
                 continue

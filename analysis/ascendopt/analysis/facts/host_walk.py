@@ -8,12 +8,13 @@ Host symbols: ``host.ub_size``, ``host.l1_size`` (bytes that GetCoreMemSize give
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from ascendopt.analysis.facts.ir import Call, Decl, Expr, Member, Name, Unary
 from ascendopt.analysis.facts.model import ArmStep, FunctionFact, HostCall, Site, TensorFact, TilingModel, TilingSet
 from ascendopt.analysis.facts.program import Program
-from ascendopt.analysis.facts.runtime import Frame, HostRef, RuntimeValue, TilingRef
+from ascendopt.analysis.facts.runtime import Frame, HostRef, Object, RuntimeValue, TilingRef
 from ascendopt.analysis.facts.unit import FunctionInfo
 from ascendopt.analysis.facts.walker import Walker
 from ascendopt.analysis.findings import Span
@@ -237,7 +238,7 @@ def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostW
         found = walk.class_named(function.owner)
         if found is not None:
             made = walk.make(function.owner, "this", Site(function.path, function.name_span), "")
-            frame.self_object = made if made is not None and hasattr(made, "members") else None  # type: ignore[assignment]
+            frame.self_object = made if isinstance(made, Object) else None
     walk.run(body.statements)
     return walk
 
@@ -255,8 +256,6 @@ def _setters(program: Program, operator: Operator) -> list[FunctionInfo]:
 
 
 def _as_conditional(sets: list[TilingSet]) -> list[TilingSet]:
-    from dataclasses import replace
-
     return [replace(entry, conditional=True) for entry in sets]
 
 

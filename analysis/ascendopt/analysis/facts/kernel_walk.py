@@ -79,17 +79,17 @@ class KernelWalk(Walker):
         return chosen
 
     def _builds_kernel(self, statement: If) -> bool:
-        names: set[str] = set()
-        types: set[str] = set()
-        inner = make_body((), (*statement.then, *statement.otherwise))
-        types |= inner.declared_types
-        for name in inner.called:
-            _, called, declared = self.program.effects(name)
-            names |= called
-            types |= declared
-        heads = {split_template(text)[0] for text in types}
-        heads.update(name for _, _, name in inner.passed)  # a dispatch macro gets the class as an argument
-        return any(head in self.program.classes for head in heads)
+        known = self.program.kernel_branches.get(id(statement))
+        if known is None:
+            inner = make_body((), (*statement.then, *statement.otherwise))
+            types = set(inner.declared_types)
+            for name in inner.called:
+                types |= self.program.effects(name)[2]
+            heads = {split_template(text)[0] for text in types}
+            heads.update(name for _, _, name in inner.passed)  # a dispatch macro gets the class as an argument
+            known = any(head in self.program.classes for head in heads)
+            self.program.kernel_branches[id(statement)] = known
+        return known
 
     # ------------------------------------------------------------------ special names
 

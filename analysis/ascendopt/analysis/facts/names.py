@@ -58,6 +58,13 @@ class NameWalk(WalkState):
 
     def resolve_type(self, text: str, depth: int = 0) -> str:
         """A type with aliases, template parameters and dtype macros replaced; template arguments included."""
+        known = self.frame.types.get(text)
+        if known is None:
+            known = self._resolve(text, depth)
+            self.frame.types[text] = known
+        return known
+
+    def _resolve(self, text: str, depth: int) -> str:
         if depth > _DEEPEST or not text:
             return text
         head, arguments = split_template(text)
@@ -69,6 +76,7 @@ class NameWalk(WalkState):
         if isinstance(bound, Value):
             return bound.text
         if text in self.dtypes:
+            self.dtypes_used.add(text)
             return self.dtypes[text]
         alias = self._alias(text)
         if alias is not None and alias != text:

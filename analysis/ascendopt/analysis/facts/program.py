@@ -40,7 +40,10 @@ class Program:
                 self.aliases.setdefault(name, alias)
         self._attach_methods()
         self._expansions: dict[tuple[str, tuple[str, ...]], tuple[Stmt, ...]] = {}
-        self._expressions: dict[str, Expr] = {}
+        self._expressions: dict[str, Expr | None] = {}
+        self._method_table: dict[str, list[FunctionInfo]] | None = None
+        self.kernel_branches: dict[int, bool] = {}
+        """Which branches (by identity of the lowered statement) build kernel objects."""
         self._effects: dict[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {}
 
     def _attach_methods(self) -> None:
@@ -98,7 +101,7 @@ class Program:
         return found
 
     def _methods_by_name(self) -> dict[str, list[FunctionInfo]]:
-        if not hasattr(self, "_method_table"):
+        if self._method_table is None:
             table: dict[str, list[FunctionInfo]] = {}
             for infos in self.classes.values():
                 for info in infos:
@@ -116,9 +119,8 @@ class Program:
             masked = bytes(mask(source, load_words()))
             root = Parser(LANGUAGE).parse(masked).root_node
             value = _first(root, "parenthesized_expression")
-            if value is None or root.has_error:
-                return None
-            self._expressions[text] = BodyLowering(masked, 0).lower(value)
+            usable = value is not None and not root.has_error
+            self._expressions[text] = BodyLowering(masked, 0).lower(value) if usable else None
         return self._expressions[text]
 
     def expansion(self, name: str, arguments: tuple[str, ...]) -> tuple[Stmt, ...] | None:

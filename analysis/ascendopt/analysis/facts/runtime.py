@@ -134,6 +134,7 @@ class Frame:
     condition: Value | None = field(default_factory=lambda: number(1))
     fixed: Span | None = None
     name: str = ""
+    types: dict[str, str] = field(default_factory=dict[str, str])
 
     def span(self, start: int, end: int) -> Span:
         """Absolute span of relative offsets."""

@@ -34,6 +34,7 @@ class WalkState:
         self.steps = 0
         self.complete = True
         self.dtypes: dict[str, str] = {}
+        self.dtypes_used: set[str] = set()
         self.tiling_structs: dict[str, TilingStruct] = {}
         self.expanding: list[str] = []
         self.constants_seen: dict[str, RuntimeValue] = {}

@@ -66,11 +66,11 @@ def budget(context: Context, instance: Instance) -> Budget:
     for event in _worst_path(context, instance.body):
         if isinstance(event, PipeEvent):
             if event.op in ("Reset", "Destroy"):
-                best = max(best, buffers, key=lambda some: _certain(context, some))
+                best = max(best, buffers, key=lambda some: (_certain(context, some), len(some)))
                 buffers = []
         elif isinstance(event, InitBufferEvent) and _in_ub(event):
             buffers.append(event)
-    chosen = max(best, buffers, key=lambda some: _certain(context, some))
+    chosen = max(best, buffers, key=lambda some: (_certain(context, some), len(some)))
     sizes = [context.number(event.total) for event in chosen]
     certain = tuple(_at_least(context, event.total) for event in chosen)
     return Budget(tuple(chosen), certain, None not in sizes)

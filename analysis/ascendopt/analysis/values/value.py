@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 
 Monomial = tuple["Atom", ...]
@@ -103,22 +104,28 @@ class Value:
     def __init__(self, const: int, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.const = const
         self.terms = terms
+        if not const and len(terms) == 1 and terms[0][1] == 1 and len(terms[0][0]) == 1:
+            only = terms[0][0][0]
+            self.depth, self.range, self.text = only.depth, only.range, only.text
+            return
+        if not terms:
+            self.depth, self.range, self.text = 0, Range.of(const), str(const)
+            return
         self.depth = max((atom.depth for monomial, _ in terms for atom in monomial), default=0)
         self.range = self._range()
         self.text = self._text()
 
     def _range(self) -> Range:
-        total = Range.of(self.const)
+        total = Range.of(self.const) if self.const else None
         for monomial, coefficient in self.terms:
-            part = Range.of(coefficient)
+            part = Range.of(coefficient) if coefficient != 1 else None
             for atom in monomial:
-                part = part.times(atom.range)
-            total = total.plus(part)
-        return total
+                part = atom.range if part is None else part.times(atom.range)
+            if part is not None:
+                total = part if total is None else total.plus(part)
+        return total if total is not None else Range.of(0)
 
     def _text(self) -> str:
-        if not self.terms:
-            return str(self.const)
         parts: list[str] = []
         for monomial, coefficient in self.terms:
             product = " * ".join(atom.text for atom in monomial)
@@ -203,6 +210,7 @@ class Value:
         return multiply(self, number(-1))
 
 
+@lru_cache(maxsize=4096)
 def number(value: int) -> Value:
     """The constant ``value``."""
     return Value(value, ())
