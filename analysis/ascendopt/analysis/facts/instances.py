@@ -52,6 +52,7 @@ class Instances:
 
     def _of_entry(self, entry: FunctionInfo) -> list[Instance]:
         found: list[Instance] = []
+        built: list[bool] = []
         seen: set[tuple[tuple[bool, ...], tuple[tuple[str, str], ...]]] = set()
         free: dict[tuple[bool, ...], int] = {}  # arms that read no dtype macro, and the forks met on the way
         for column in self._columns():
@@ -67,8 +68,10 @@ class Instances:
                     if (choices, instance.dtypes) not in seen:
                         seen.add((choices, instance.dtypes))
                         found.append(instance)
+                        built.append(forks == 0 or instance.label != entry.name)
                 pending.extend((*choices, *(True,) * index, False) for index in range(forks - len(choices)))
-        return found
+        # The arm of "none of the keys" builds nothing and is of no interest beside those that do.
+        return [entry for entry, kernel in zip(found, built, strict=True) if kernel or not any(built)]
 
     def _columns(self) -> list[dict[str, str]]:
         names = sorted(self._dtype_macros())

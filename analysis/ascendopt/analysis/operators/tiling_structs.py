@@ -14,7 +14,9 @@ _END = re.compile(r"\bEND_TILING_DATA_DEF\b")
 _FIELD = re.compile(r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)")
 _REGISTER = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _PLAIN = re.compile(r"\b(?:struct|class)\s+(\w*[Tt]iling\w*)\s*\{")
-_MEMBER = re.compile(r"^\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;", re.M)
+_MEMBER = re.compile(
+    r"(?<=[;{}:\n])\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;"
+)
 _CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w ]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
 
 
