@@ -28,6 +28,7 @@ _TILING = re.compile(
 )
 _NAME_BEFORE = re.compile(rb"([A-Z][A-Z0-9_]{2,80})\s{0,8}\Z")
 _RETURN = re.compile(rb"(?<![A-Za-z0-9_])return(?![A-Za-z0-9_])")
+_SEMICOLON = re.compile(rb";(?=\s{0,38}[,)])")
 _BLANKED = bytes(c if c in b"\r\n" else 0x20 for c in range(256))
 
 
@@ -136,7 +137,9 @@ def _macro_arguments(out: bytearray, words: Words) -> None:
         lead = text[max(0, match.start() - 80) : match.start()].rstrip()
         if lead[-1:] in (b",", b"(") and _in_macro_call(text, match.start()):
             _blank(out, *match.span())
-            _blank_semicolon(out, text, match.end())
+    for match in _SEMICOLON.finditer(text):
+        if _in_macro_call(text, match.start()):
+            out[match.start()] = 0x20
     for match in words.type_argument.finditer(text):
         lead = text[max(0, match.start() - 80) : match.start()].rstrip()
         if lead[-1:] in (b",", b"(") and _in_macro_call(text, match.start()):
@@ -154,26 +157,11 @@ def _in_macro_call(text: bytes, at: int) -> bool:
             if depth == 0:
                 return _NAME_BEFORE.search(text[max(0, position - 90) : position]) is not None
             depth -= 1
-        elif char in b";{}":
+        elif char in b"{}" or (char == 0x3B and not _ends_argument(text, position)):
             return False
     return False
 
 
-def _blank_semicolon(out: bytearray, text: bytes, at: int) -> None:
-    """Blank a `;` that ends the argument which starts at ``at`` (`return x;)`), if there is one."""
-    depth = 0
-    for position in range(at, min(len(text), at + 200)):
-        char = text[position]
-        if char == 0x28:
-            depth += 1
-        elif char == 0x29:
-            depth -= 1
-            if depth < 0:
-                return
-        elif char == 0x3B and depth == 0:
-            rest = text[position + 1 : position + 41].lstrip()
-            if rest[:1] == b")":
-                out[position] = 0x20
-            return
-        elif char in b"{}":
-            return
+def _ends_argument(text: bytes, at: int) -> bool:
+    """True for a `;` that stands before the end of a macro argument (`LOG(x); , return 1;)`)."""
+    return text[at + 1 : at + 41].lstrip()[:1] in (b",", b")")
