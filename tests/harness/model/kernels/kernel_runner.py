@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,10 @@ class KernelRunner:
         self._chip = chip_facts("Ascend910B2")
         built = folder / f"{source.stem}.o"
         toolchain.compile_object(source, built, (*FLAGS, f"-I{INCLUDE}"), what=source.name)
-        toolchain.link_shared([built], self.shared, what=source.name)
+        exports = folder / "exports"
+        entries = re.findall(r'^extern "C" .*?\b(\w+)\(GM_ADDR', source.read_text(encoding="utf-8"), re.M)
+        exports.write_text("{ global: " + " ".join(f"{entry};" for entry in entries) + " local: *; };\n")
+        toolchain.link_shared([built], self.shared, what=source.name, exports=exports)
 
     def run(
         self,

@@ -34,8 +34,8 @@ class Compiler:
 
     ``identity`` changes when the program behind it changes; it is part of every cache key. ``linker`` links
     shared objects directly (GNU ld or lld), which is many times faster than through the driver; None
-    means: the driver links. ``startup`` is the object with ``__dso_handle`` that such a link needs when the
-    code has destructors to run at exit.
+    means: the driver links. ``startup`` are the objects that such a link needs around code with destructors
+    to run at exit (the first defines ``__dso_handle``).
     """
 
     argv: tuple[str, ...]
@@ -43,7 +43,7 @@ class Compiler:
     version: str
     identity: str
     linker: tuple[str, ...] | None
-    startup: str | None
+    startup: tuple[str, str] | None
 
     @property
     def display(self) -> str:
@@ -88,7 +88,7 @@ def _probe(argv: tuple[str, ...]) -> tuple[Compiler | None, str]:
     """Try the compiler; the answer is kept in the cache under its path, size and time of change."""
     real = Path(argv[0]).resolve()
     stat = real.stat()
-    identity = digest([*argv, str(real), str(stat.st_size), str(stat.st_mtime_ns), "probe-3"])
+    identity = digest([*argv, str(real), str(stat.st_size), str(stat.st_mtime_ns), "probe-4"])
     note = cache_root() / "compilers" / f"{identity}.json"
     try:
         known = json.loads(note.read_text())
@@ -98,7 +98,8 @@ def _probe(argv: tuple[str, ...]) -> tuple[Compiler | None, str]:
     if known["why"]:
         return None, known["why"]
     linker = _find_linker() if known["kind"] != "zig" else None
-    return Compiler(argv, known["kind"], known["version"], identity, linker, known["startup"] or None), ""
+    startup = (known["startup"], known["shutdown"]) if known["startup"] else None
+    return Compiler(argv, known["kind"], known["version"], identity, linker, startup), ""
 
 
 def _ask(argv: tuple[str, ...]) -> dict[str, str]:
@@ -118,9 +119,15 @@ def _ask(argv: tuple[str, ...]) -> dict[str, str]:
         [*argv, "-std=c++17", "-x", "c++", "-fsyntax-only", "-"], _PROBE_LIMITS, stdin=program, isolate=False
     )
     why = "" if tried.returncode == 0 else "it does not know _Float16"
-    named = run_limited([*argv, "-print-file-name=crtbeginS.o"], _PROBE_LIMITS, isolate=False).stdout.strip()
-    startup = named if kind != "zig" and Path(named).is_absolute() and Path(named).is_file() else ""
-    return {"kind": kind, "version": version, "startup": startup, "why": why}
+    startup, shutdown = (_startup_object(argv, name) for name in ("crtbeginS.o", "crtendS.o"))
+    if kind == "zig" or not shutdown:
+        startup = ""
+    return {"kind": kind, "version": version, "startup": startup, "shutdown": shutdown, "why": why}
+
+
+def _startup_object(argv: tuple[str, ...], name: str) -> str:
+    told = run_limited([*argv, f"-print-file-name={name}"], _PROBE_LIMITS, isolate=False).stdout.strip()
+    return told if Path(told).is_absolute() and Path(told).is_file() else ""
 
 
 def _find_linker() -> tuple[str, ...] | None:

@@ -92,16 +92,18 @@ class Toolchain:
         ``exports`` is a linker version script: all that it does not name stays inside the object.
         Raises DeviceFailure(stage="compile") about ``what``.
         """
-        command = [*self.compiler.argv, "-shared"]
-        script = [f"-Wl,--version-script={exports}"] if exports else []
-        if self.compiler.linker is not None:
-            command = [*self.compiler.linker, "-shared", "--eh-frame-hdr", "--hash-style=gnu"]
+        files = [str(path) for path in objects]
+        compiler = self.compiler
+        if compiler.linker is None or (exports is None and compiler.startup is None):
+            script = [f"-Wl,--version-script={exports}"] if exports else []
+            command = [*compiler.argv, "-shared", *script, *files, "-o", str(target)]
+        else:
             script = [f"--version-script={exports}"] if exports else []
-            if exports is None and self.compiler.startup is not None:
+            if exports is None and compiler.startup is not None:
                 # Host code may have static objects: their destructors need __dso_handle.
-                script = [self.compiler.startup]
-        command += script
-        command += [*map(str, objects), "-o", str(target)]
+                files = [compiler.startup[0], *files, compiler.startup[1]]
+            command = [*compiler.linker, "-shared", "--eh-frame-hdr", "--hash-style=gnu"]
+            command += [*script, *files, "-o", str(target)]
         done = run_limited(command, COMPILE_LIMITS, isolate=False, env={"LC_ALL": "C"})
         if done.returncode != 0:
             raise DeviceFailure(
