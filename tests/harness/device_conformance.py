@@ -117,7 +117,7 @@ class DeviceConformance:
         self.assert_still_works(healthy)
 
     def test_allocation_without_end(self, device: Device, healthy: Built, tmp_path: Path) -> None:
-        greedy = "std::vector<std::vector<char>> all; for (;;) all.emplace_back(64 << 20, 'x');"
+        greedy = "std::vector<char*> all; for (;;) all.push_back(new char[64 << 20]);"
         with pytest.raises(DeviceFailure, match=r"(?i)memory") as caught:
             build(device, write_operator(tmp_path, host=greedy)).tile(case(40))
         assert caught.value.stage == "tile"

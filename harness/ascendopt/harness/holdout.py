@@ -61,8 +61,8 @@ def _change_rows(case: Case) -> Case | None:
     if not shapes:
         return None
     rows = max(shapes, key=len)[0]
-    # A size that also stands elsewhere may mean something else there.
-    if any(dim == rows for shape in shapes for dim in shape[1:]):
+    # A size that also stands elsewhere may mean something else there, unless all tensors have one shape.
+    if len(set(shapes)) > 1 and any(dim == rows for shape in shapes for dim in shape[1:]):
         return None
     return _map(case, lambda shape: (other_size(rows), *shape[1:]) if shape and shape[0] == rows else shape)
 

@@ -20,7 +20,7 @@ from ascendopt.harness.workload import Case
 
 Array = NDArray[Any]
 MAXIMUM_FACTOR = 10.0
-FLOOR_SHARE = 1.0 / 16.0
+FLOOR_SHARE = 1.0 / 4.0
 MEDIAN_SAMPLE = 1 << 16
 _MEAN_TOLERANCE = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-13, "float64": 2.0**-13}
 

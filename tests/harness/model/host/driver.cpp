@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     }
     const std::string command = argv[2];
     if (command == "describe") {
-        std::puts(describe().c_str());
+        std::printf("{%s}\n", describe().c_str());
         return 0;
     }
     std::deque<std::vector<int64_t>> values;

@@ -110,7 +110,7 @@ def test_vector_chains_need_a_barrier_only_on_request(copies: KernelRunner) -> N
     x = np.ones(8, dtype=np.float32)
     strict = {"race": True, "strict_v_barrier": True}
     assert copies.run("chain", [x], [x]).codes() == set()
-    assert copies.run("chain", [x], [x], checks=strict).codes() == {"race_raw"}
+    assert copies.run("chain", [x], [x], checks=strict).codes() == {"race_raw", "race_waw"}
     assert copies.run("chain", [x], [x], key=1, checks=strict).codes() == set()
 
 

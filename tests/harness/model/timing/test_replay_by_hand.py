@@ -166,7 +166,7 @@ def test_shared_bandwidth_joins_by_the_norm(replay: Any, round_chip: Any) -> Non
 def test_a_longer_core_ends_alone(replay: Any, round_chip: Any) -> None:
     # Core 0: 800 cycles, core 1: 1800 cycles with 3x the bytes. While both run (800 cycles of core 1) they move
     # 25 000 B and 75 000 B * 800/1800; then core 1 moves the rest alone. 50 B/ns, p = 2.
-    trace = {"cores": [0, 1], "programs": [[load(25000)], [load(75000)]]}
+    trace = {"cores": [0, 1], "programs": [[load(25000)], [load(75000, gm=1 << 30)]]}
     first = math.hypot(800, (25000 + 75000 * 800 / 1800) / 50)
     second = math.hypot(1000, 75000 * 1000 / 1800 / 50)
     assert _cycles(replay(trace, round_chip(hbm_gbps=50))) == pytest.approx(first + second)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ascendopt.harness.devices.base import DeviceFailure, TilingResult, TilingValue, Timing, Violation
-from ascendopt.harness.devices.model.symbols import Symbols
+from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT, Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, decode, struct_for
 
 _MAX_LOG = 8000
@@ -17,8 +17,10 @@ _MAX_LOG = 8000
 def relative_file(file: str, operator: Path) -> str:
     """``file`` as a path relative to the operator's folder where it lies inside it (POSIX separators)."""
     path = os.path.normpath(file)
-    inside = f"{operator}{os.sep}"
-    return Path(path[len(inside) :] if path.startswith(inside) else path).as_posix()
+    for inside in (f"{operator}{os.sep}", f"{OPERATOR_ROOT}/"):
+        if path.startswith(inside):
+            return Path(path[len(inside) :]).as_posix()
+    return Path(path).as_posix()
 
 
 class AnswerReader:

@@ -15,6 +15,7 @@ from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest, replacing
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
+from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
 
 INCLUDE = NATIVE / "include" / "host"
@@ -61,7 +62,7 @@ def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: Objec
         flags += [f"-I{folder}" for folder in sources.includes]
         # A repository that brings logging headers of its own keeps them.
         flags += ["-idirafter", str(INCLUDE / "fallback"), "-MMD", "-MF", str(depfile)]
-        flags.append(f"-ffile-prefix-map={sources.operator}/=")
+        flags.append(f"-ffile-prefix-map={sources.operator}={OPERATOR_ROOT}")
         _compile(file, target, flags, toolchain)
         return cache.store(key, target, read_dependencies(depfile))
 

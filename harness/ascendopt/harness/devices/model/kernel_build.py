@@ -17,6 +17,7 @@ from ascendopt.harness.devices.model.cache import digest
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.kernel_source import KernelSource
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
+from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
 
 INCLUDE = NATIVE / "include" / "kernel"
@@ -86,7 +87,7 @@ class KernelBuilder:
         cache = ObjectCache(self._toolchain.root / "kernels", source.operator, (NATIVE, Path("/usr")))
         includes = [_relative(path, source.operator) for path in source.includes]
         text = source.file.read_bytes()
-        key = self._toolchain.key(*flags, self._headers_key, wrapper, variant.tiling_header, text, *includes)
+        key = self._toolchain.key(*flags, OPERATOR_ROOT, self._headers_key, wrapper, variant.tiling_header, text, *includes)
         if (found := cache.find(key)) is not None:
             return found
         what = f"the kernel {source.entry}"
@@ -96,7 +97,7 @@ class KernelBuilder:
             (scratch / "tiling_structs.h").write_text(variant.tiling_header, encoding="utf-8")
             command = [*flags, *self._prefix(flags), "-MMD", "-MF", str(depfile)]
             command += [f"-I{path}" for path in source.includes]
-            command += [f"-ffile-prefix-map={source.operator}/=", f"-ffile-prefix-map={scratch}/="]
+            command += [f"-ffile-prefix-map={source.operator}={OPERATOR_ROOT}", f"-ffile-prefix-map={scratch}=/scratch"]
             self._toolchain.compile_object(unit, scratch / "kernel.o", command, what=what)
             exports = scratch / "exports"
             exports.write_text(f"{{ global: {source.entry}; local: *; }};\n")

@@ -99,7 +99,10 @@ class Toolchain:
             command = [*compiler.argv, "-shared", *script, *files, "-o", str(target)]
         else:
             script = [f"--version-script={exports}"] if exports else []
-            if exports is None and compiler.startup is not None:
+            if exports is not None:
+                # A kernel that needs it is refused later, by the name of what it calls.
+                script.append("--defsym=__dso_handle=0")
+            elif compiler.startup is not None:
                 # Host code may have static objects: their destructors need __dso_handle.
                 files = [compiler.startup[0], *files, compiler.startup[1]]
             command = [*compiler.linker, "-shared", "--eh-frame-hdr", "--hash-style=gnu"]

@@ -208,6 +208,6 @@ std::string Structs() {
 
 }  // namespace
 
-std::string describe() { return "{\"ops\":" + Join(registry().ops, Op) + ",\"structs\":[" + Structs() + "]}"; }
+std::string describe() { return "\"ops\":" + Join(registry().ops, Op) + ",\"structs\":[" + Structs() + "]"; }
 
 }  // namespace ascendopt::host

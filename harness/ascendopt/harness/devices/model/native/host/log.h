@@ -1,11 +1,13 @@
 // Catches what host code prints and logs while it runs.
 #pragma once
-#include <cstdio>
 #include <string>
 
 namespace ascendopt::host {
 
-// Standard output and error of the process go to a temporary file while this lives. Single-threaded use only.
+// Opens what a Capture writes to; before the process gives up the right to open anything.
+void open_log();
+
+// Standard output and error of the process are caught while this lives. Single-threaded use only.
 class Capture {
   public:
     Capture();
@@ -15,7 +17,6 @@ class Capture {
     std::string finish();  // restores the streams; at most 16 KB of text
 
   private:
-    FILE* file_ = nullptr;
     int out_ = -1;
     int err_ = -1;
 };

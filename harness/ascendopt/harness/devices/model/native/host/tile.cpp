@@ -1,4 +1,5 @@
 #include <exception>
+#include <new>
 
 #include "describe.h"
 #include "log.h"
@@ -66,6 +67,8 @@ template <class Body>
 std::string Guarded(Body body) {
     try {
         return body();
+    } catch (const std::bad_alloc&) {
+        return "the host code asked for more memory than the sandbox gives it";
     } catch (const std::exception& error) {
         return std::string("the host code threw an exception: ") + error.what();
     } catch (...) {

@@ -222,6 +222,7 @@ LaunchResult launch(const LaunchRequest& request) {
         if (!here.dead) gm_conflicts();
     }
     here.result.completed = !here.dead;
+    if (here.dead) here.result.trace = {};  // of cores that have not run there is none
     current = nullptr;
     return std::move(here.result);
 }

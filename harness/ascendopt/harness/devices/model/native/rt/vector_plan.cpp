@@ -78,44 +78,49 @@ uint64_t Plan::elements() const {
 }
 
 void AccessList::add(uint32_t begin, uint64_t end, bool write) {
+    operand_start_ = size();
+    extend(begin, end, write);
+}
+
+void AccessList::extend(uint32_t begin, uint64_t end, bool write) {
     if (end <= begin) return;
     const auto limit = static_cast<uint32_t>(std::min<uint64_t>(end, 0xFFFFFFFFu));
-    if (more_.empty() && count_ < kFew) {
-        if (count_ > 0 && few_[count_ - 1].write == write && few_[count_ - 1].end == begin) {
-            few_[count_ - 1].end = limit;
-        } else {
-            few_[count_++] = {begin, limit, write};
+    if (size() > operand_start_) {
+        Access& last = more_.empty() ? few_[count_ - 1] : more_.back();
+        if (last.end == begin) {
+            last.end = limit;
+            return;
         }
+    }
+    if (more_.empty() && count_ < kFew) {
+        few_[count_++] = {begin, limit, write};
         return;
     }
     if (more_.empty()) more_.assign(few_, few_ + count_);
-    if (more_.back().write == write && more_.back().end == begin) {
-        more_.back().end = limit;
-    } else {
-        more_.push_back({begin, limit, write});
-    }
+    more_.push_back({begin, limit, write});
 }
 
 void AccessList::add(const Plan& plan, const Operand& operand, bool write) {
     if (plan.empty()) return;
+    operand_start_ = size();
     const uint32_t full = operand.bytes_of(plan.lanes);
     const bool whole = plan.counter || plan.end(0) == plan.lanes;
     if (operand.block == kBlockBytes && operand.repeat == full && whole) {
         const uint64_t last = bounds(plan, operand, plan.repeats - 1).end;
-        add(operand.address, last, write);
+        extend(operand.address, last, write);
         return;
     }
     const uint32_t distinct = operand.repeat == 0 ? 1 : plan.repeats;
     for (uint32_t r = 0; r < distinct; ++r) {
         const Interval range = bounds(plan, operand, r);
         if (operand.block <= kBlockBytes) {
-            add(static_cast<uint32_t>(range.begin), range.end, write);
+            extend(static_cast<uint32_t>(range.begin), range.end, write);
             continue;
         }
         const uint32_t end = plan.end(r);
         for (uint32_t first = 0; first < end; first += operand.per_block()) {
             const uint64_t begin = range.begin + uint64_t{first / operand.per_block()} * operand.block;
-            add(static_cast<uint32_t>(begin), begin + operand.bytes_of(std::min(operand.per_block(), end - first)),
+            extend(static_cast<uint32_t>(begin), begin + operand.bytes_of(std::min(operand.per_block(), end - first)),
                 write);
         }
     }

@@ -49,16 +49,21 @@ struct Plan {
 // Reads and writes of one instruction.
 class AccessList {
   public:
+    // One range of an operand of its own.
     void add(uint32_t begin, uint64_t end, bool write);
-    // Every byte range that `operand` touches under `plan`; adjacent ranges are merged.
+    // Every byte range that `operand` touches under `plan`; adjacent ranges are merged. Ranges of two operands never
+    // are: each must stay inside the buffer that it starts in.
     void add(const Plan& plan, const Operand& operand, bool write);
     const Access* data() const { return more_.empty() ? few_ : more_.data(); }
     int size() const { return more_.empty() ? count_ : static_cast<int>(more_.size()); }
 
   private:
+    void extend(uint32_t begin, uint64_t end, bool write);
+
     static constexpr int kFew = 12;
     Access few_[kFew];
     int count_ = 0;
+    int operand_start_ = 0;
     std::vector<Access> more_;
 };
 

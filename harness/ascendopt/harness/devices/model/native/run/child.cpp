@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../host/log.h"
 #include "confine.h"
 #include "wire.h"
 
@@ -64,6 +65,7 @@ class Child {
                 broken_.emplace(i, failure);
             }
         }
+        host::open_log();
         confined_ = confine_loading();
         load(first);
         if (confined_) confine_running();

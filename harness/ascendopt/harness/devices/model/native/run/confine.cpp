@@ -100,8 +100,11 @@ class Filter {
 void allow_common(Filter& filter) {
     for (long call : {SYS_read, SYS_write, SYS_munmap, SYS_brk, SYS_exit, SYS_exit_group, SYS_rt_sigreturn,
                       SYS_rt_sigprocmask, SYS_clock_gettime, SYS_futex, SYS_madvise, SYS_close, SYS_mremap, SYS_gettid,
-                      SYS_getpid, SYS_getrandom, SYS_restart_syscall})
+                      SYS_getpid, SYS_getrandom, SYS_restart_syscall, SYS_dup, SYS_dup3})
         filter.allow(call);
+#ifdef SYS_dup2
+    filter.allow(SYS_dup2);
+#endif
     // abort() signals its own process; other processes are out of reach.
     filter.allow_equal(SYS_tgkill, 0, static_cast<uint32_t>(getpid()));
 }
