@@ -119,7 +119,8 @@ class Evaluation:
 
     ``speedup`` is the weighted geometric mean over the timed cases of original time / this time, with
     ``interval`` its 2.5 and 97.5 percentiles; ``faster`` says that it clears the margin or the noise floor.
-    ``noise_floor`` is set on the original's own evaluation on measuring devices. ``seconds`` is the cost on
+    ``as_meant`` says that the gates only pass when calls that the device doubts act as the operator evidently
+    means them, against their documentation (``BuildOptions``). ``noise_floor`` is set on the original's own evaluation on measuring devices. ``seconds`` is the cost on
     the clock of this machine and is not part of the JSON: journals of equal seeds must be equal.
     """
 
@@ -131,6 +132,7 @@ class Evaluation:
     interval: tuple[float, float] | None = None
     faster: bool = False
     noise_floor: float | None = None
+    as_meant: bool = False
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
@@ -167,6 +169,7 @@ class Evaluation:
             "interval": list(self.interval) if self.interval else None,
             "faster": self.faster,
             "noise_floor": self.noise_floor,
+            "as_meant": self.as_meant,
             "notes": list(self.notes),
         }
 

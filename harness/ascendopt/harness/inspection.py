@@ -53,6 +53,8 @@ class CaseReport:
             "state": self.evaluation.state.value,
             "block_dim": result.block_dim,
             "guessed_share": result.guessed_share,
+            "as_meant": self.evaluation.as_meant,
+            "notes": list(self.evaluation.notes),
         }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -69,46 +70,101 @@ def _line(report: CaseReport) -> str:
 
 
 def _print(target: Target, device: Capabilities, reports: Sequence[CaseReport]) -> None:
-    console = Console(highlight=False, soft_wrap=False)
+    console = Console(highlight=False, emoji=False)
     label = "modelled" if device.modelled else "measured"
-    title = Text(f"{target.sources.name} on {device.name} ({label}), {target.soc}")
-    table = Table(title=title, title_justify="left")
-    for header in ("case", "shapes", "correct"):
-        table.add_column(header, overflow="fold")
-    for header in ("max rel error", "us", "UB bytes", "blocks"):
-        table.add_column(header, justify="right")
-    table.add_column("bound by")
-    table.add_column("pipes, us", overflow="fold")
+    title = f"{target.sources.name} on {device.name} ({label}), {target.soc}"
+    table = Table(title=Text(title), title_justify="left")
+    columns = _COLUMNS if console.width >= WIDE else tuple(column for column in _COLUMNS if column.always)
+    for column in columns:
+        justify = "right" if column.number else "left"
+        table.add_column(column.header, justify=justify, no_wrap=True)
     for report in reports:
         # Text, not str: names come from the workspace and must not be read as markup.
-        table.add_row(*map(Text, _cells(report)))
+        table.add_row(*(Text(column.cell(report)) for column in columns))
     console.print(table)
-    for report in reports:
-        if not report.evaluation.ok:
-            console.print(f"{report.case.name}: {report.evaluation.reason}", style="red", markup=False)
-        for violation in report.result.violations:
-            if violation.severity != "error":
-                place = f"{violation.file}:{violation.line}: " if violation.file else ""
-                console.print(f"{report.case.name}: {violation.severity}: {place}{violation.message}", markup=False)
+    _print_remarks(console, reports)
     for note in target.notes:
         console.print(f"Note: {note}.", markup=False)
     console.print(f"Workload: {target.origin}. Sandbox: {device.sandbox}.", markup=False)
 
 
-def _cells(report: CaseReport) -> list[str]:
-    result = report.result
+def _print_remarks(console: Console, reports: Sequence[CaseReport]) -> None:
+    """Failures, warnings and doubts; what several cases say at one place is said once."""
+    cases: dict[tuple[str, str], list[str]] = {}
+    texts: dict[tuple[str, str], str] = {}
+
+    def remark(kind: str, place: str, text: str, case: str) -> None:
+        # One place in the source says the same with other numbers in each case.
+        key = (kind, place or text)
+        texts.setdefault(key, text)
+        cases.setdefault(key, []).append(case)
+
+    for report in reports:
+        evaluation, name = report.evaluation, report.case.name
+        if not evaluation.ok:
+            failure = evaluation.failure
+            place = f"{failure.file}:{failure.line}: " if failure and failure.file and failure.line else ""
+            text = failure.reason if failure else ""
+            remark("failed", place, text.removeprefix(f"case {name}: ").removeprefix(f"case {name}, "), name)
+        for violation in report.result.violations:
+            if violation.severity != "error":
+                place = f"{violation.file}:{violation.line}: " if violation.file else ""
+                remark(violation.severity, place, violation.message, name)
+        for note in evaluation.notes:
+            remark("note", note.rpartition("; ")[2], note, name)
+    for (kind, place), text in texts.items():
+        named = cases[(kind, place)]
+        more = {1: "", 2: " and another case"}.get(len(named), f" and {len(named) - 1} more cases")
+        where = place if place.endswith(": ") else ""
+        style = {"failed": "red", "doubt": "yellow", "warning": "yellow"}.get(kind)
+        console.print(f"{kind}: {where}{text} [{named[0]}{more}]", style=style, markup=False)
+
+
+def _shapes(report: CaseReport) -> str:
     shapes = ["x".join(map(str, shape)) for spec in report.case.inputs for shape in spec.shapes]
     unique = list(dict.fromkeys(shapes))
-    verdict = {True: "yes", False: "NO", None: "not checked"}[report.correct]
-    pipes = ", ".join(f"{pipe} {time:.2f}" for pipe, time in result.pipes_us.items() if time)
-    return [
-        report.case.name,
-        ", ".join(unique[:3]) + (" ..." if len(unique) > 3 else ""),
-        verdict,
-        "-" if result.max_rel_error is None or report.correct is None else f"{result.max_rel_error:.2g}",
-        "-" if result.latency_us is None else f"{result.latency_us:.2f}",
-        "-" if result.ub_bytes is None else str(result.ub_bytes),
-        "-" if result.block_dim is None else str(result.block_dim),
-        result.bound or "-",
-        pipes or "-",
-    ]
+    return ", ".join(unique[:2]) + (" ..." if len(unique) > 2 else "")
+
+
+def _verdict(report: CaseReport) -> str:
+    if report.correct and report.evaluation.as_meant:
+        return "doubt"
+    return {True: "yes", False: "NO", None: "not checked"}[report.correct]
+
+
+def _error(report: CaseReport) -> str:
+    error = report.result.max_rel_error
+    return "-" if error is None or report.correct is None else f"{error:.2g}"
+
+
+def _pipes(report: CaseReport) -> str:
+    times = report.result.pipes_us.items()
+    return ", ".join(f"{pipe} {time:.2f}" for pipe, time in times if time) or "-"
+
+
+def _number(value: float | None, digits: int = 0) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+@dataclass(frozen=True)
+class _Column:
+    """``always``: also on a narrow terminal."""
+
+    header: str
+    cell: Callable[[CaseReport], str]
+    number: bool = False
+    always: bool = True
+
+
+WIDE = 130
+_COLUMNS = (
+    _Column("case", lambda report: report.case.name),
+    _Column("shapes", _shapes),
+    _Column("correct", _verdict),
+    _Column("max error", _error, number=True),
+    _Column("us", lambda report: _number(report.result.latency_us, 2), number=True),
+    _Column("bound", lambda report: report.result.bound or "-"),
+    _Column("UB bytes", lambda report: _number(report.result.ub_bytes), number=True, always=False),
+    _Column("cores", lambda report: _number(report.result.block_dim), number=True, always=False),
+    _Column("pipes, us", _pipes, always=False),
+)

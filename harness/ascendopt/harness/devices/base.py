@@ -126,10 +126,15 @@ class Profile:
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What a build depends on besides the sources: the chip and extra macro definitions."""
+    """What a build depends on besides the sources: the chip and extra macro definitions.
+
+    ``as_meant`` concerns calls that a device reports as a ``doubt``: they act as the operator evidently means
+    them, not as they are documented. A device that is a chip has no doubts and ignores it.
+    """
 
     soc: str
     defines: Mapping[str, str] = field(default_factory=dict[str, str])
+    as_meant: bool = False
 
 
 class Built(ABC):

@@ -343,6 +343,7 @@ class ModelBuilt(Built):
             "params": str(self._chip.timing),
             "samples": options.samples,
             "seed": options.seed,
+            "as_meant": self._options.as_meant,
         }
         if shared is not None:
             fields |= {"kernel": str(shared), "entry": self._source.entry}

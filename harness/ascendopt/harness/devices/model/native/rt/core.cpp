@@ -150,6 +150,7 @@ void fatal(const char* code, const char* api, const char* text, ...) {
 }
 
 bool functional() { return current->request->mode == Mode::Functional; }
+bool as_meant() { return current->request->as_meant; }
 
 MaskState& mask() { return core().mask; }
 

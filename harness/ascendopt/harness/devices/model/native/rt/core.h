@@ -25,6 +25,8 @@ uint8_t* local(uint8_t position, uint32_t address);
 
 // False in timing-only mode: checks and trace only, no values.
 bool functional();
+// Doubtful calls act as the operator evidently means them, not as they are documented.
+bool as_meant();
 
 // Run the checks (bounds, alignment, overlap, clocks) for one instruction and record it.
 void instruction(Pipe pipe, const TraceRecord& record, const Access* accesses, int count, const char* api);

@@ -54,6 +54,8 @@ struct LaunchRequest {
     Mode mode = Mode::Functional;
     bool check_races = true;
     bool strict_v_barrier = false;  // dependent vector instructions need PipeBarrier<PIPE_V>
+    // Calls whose documented effect makes no sense (`doubt_...`) act as the operator evidently means them.
+    bool as_meant = false;
     uint64_t max_instructions = 50'000'000;
     uint32_t stack_bytes = 1 << 20;
     uint64_t system_workspace_bytes = 16u << 20;  // GetUserWorkspace skips these

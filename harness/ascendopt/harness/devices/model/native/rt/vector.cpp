@@ -178,17 +178,22 @@ void run_compare(const AscVector& call, Op op) {
                                                 : operand(call.src[i], call.src_block[i], call.src_repeat[i]);
     }
     if (call.form == kAscCount) {
-        plan.repeats = call.count / lanes;
-        if (call.count % lanes) {
-            violation("compare_tail", 0, call.api,
-                      "%s compares whole 256 B only: the last %u of %u elements get no result bits", call.api,
-                      call.count % lanes, call.count);
+        const uint32_t tail = call.count % lanes;
+        plan.counter = true;
+        plan.total = as_meant() ? call.count : call.count - tail;
+        plan.repeats = (plan.total + lanes - 1) / lanes;
+        if (tail) {
+            violation("doubt_compare_tail", 2, call.api,
+                      "%s compares whole 256 B only: the last %u of %u elements keep the result bits that were there "
+                      "before",
+                      call.api, tail, call.count);
         }
     } else {
         plan.repeats = call.repeat & 255;
     }
     if (plan.empty()) return;
     const uint32_t bytes = lanes / 8;
+    const uint64_t written = plan.counter ? (uint64_t{plan.total} + 7) / 8 : uint64_t{plan.repeats} * bytes;
     Operand dst = contiguous(call.dst, lanes);
     dst.bits = 1;
     dst.repeat = bytes;
@@ -198,14 +203,14 @@ void run_compare(const AscVector& call, Op op) {
         check_alignment(call, sources.operands[i], i ? "src1" : "src0");
         accesses.add(plan, sources.operands[i], false);
     }
-    accesses.add(dst.address, uint64_t{dst.address} + uint64_t{plan.repeats} * bytes, true);
+    accesses.add(dst.address, uint64_t{dst.address} + written, true);
     issue(call, op, type, plan, dst.address, bank_flags(plan, dst, sources.operands, sources.count), accesses);
     if (!functional()) return;
     execute(plan, dst, sources, false, true, [&](void*, const void* const* from, size_t count, size_t first) {
         // Through a copy: dst may be one of the sources.
         uint8_t packed[kMaxLanes / 8];
         compare_bits(call.mode, type, from[0], tensors == 2 ? from[1] : nullptr, call.scalar, count, packed);
-        std::memcpy(dst.at(0) + first / 8, packed, bytes);
+        std::memcpy(dst.at(0) + first / 8, packed, (count + 7) / 8);
     });
 }
 

@@ -157,9 +157,10 @@ void repeat_result(const Context& at, uint32_t repeat, uint64_t offset) {
 }
 
 // The documentation counts srcRepStride in 32 B blocks; operators in the field pass the element count of a repeat.
-void check_doubts(const Context& at) {
+void settle_doubts(Context& at) {
     const bool whole = at.op == Op::RepeatReduceSum || at.op == Op::WholeReduceSum;
     if (whole && at.plan.repeats > 1 && at.call.src_repeat[0] == at.plan.lanes) {
+        if (as_meant()) at.src.repeat = at.plan.lanes * at.size;
         violation("doubt_rep_stride", 2, at.call.api,
                   "%s has srcRepStride %u: by the documentation 32 B blocks, so rows %u B apart; if elements were "
                   "meant, the value is %u",
@@ -269,7 +270,7 @@ void run_reduce(const AscVector& call, Op op) {
         case Op::ReduceMinRepeat:
             return run_total(at);
         default:
-            check_doubts(at);
+            settle_doubts(at);
             return run_repeats(at);
     }
 }

@@ -225,6 +225,7 @@ class Child {
         out.mode = request_.functional ? rt::Mode::Functional : rt::Mode::Timing;
         out.check_races = request_.check_races;
         out.strict_v_barrier = request_.strict_v_barrier;
+        out.as_meant = request_.as_meant;
         out.max_instructions = request_.limits.instructions;
         out.system_workspace_bytes = request_.system_workspace_bytes;
         rt::LaunchResult result = rt::launch(out);

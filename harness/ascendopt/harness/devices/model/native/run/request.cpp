@@ -244,6 +244,7 @@ void read_launch(const Value& line, Request& out) {
         optional(line.get("checks"), "race", out.check_races);
         optional(line.get("checks"), "strict_v_barrier", out.strict_v_barrier);
     }
+    optional(line, "as_meant", out.as_meant);
     read_ensemble(line, out);
 }
 

@@ -60,6 +60,7 @@ struct Request {
     bool timing = true;  // send the trace back and replay it
     bool check_races = true;
     bool strict_v_barrier = false;
+    bool as_meant = false;
     Limits limits;
     std::string params;  // path of the timing JSON; empty: no replay
     int samples = 0;

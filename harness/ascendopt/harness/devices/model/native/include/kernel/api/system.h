@@ -18,6 +18,13 @@ inline void SetSysWorkspace(GM_ADDR) {}
 inline void Trap() { asc_trap(); }
 inline void OOMCheckAddrRange(GM_ADDR, uint64_t) {}
 
+// The scalar unit's square root. A template, so that an operator's own <cmath> is preferred, and no function of the
+// global namespace: there are kernels called sqrt.
+template <typename T, typename = std::enable_if_t<std::is_floating_point<T>::value>>
+inline T sqrt(T value) {
+    return sizeof(T) == sizeof(float) ? static_cast<T>(__builtin_sqrtf(value)) : static_cast<T>(__builtin_sqrt(value));
+}
+
 template <typename... Values>
 inline void printf(const char*, Values&&...) {}
 template <typename Tensor>
