@@ -1,5 +1,5 @@
 /** Output channels: the extension's, the server's, and the trace of messages. */
-import { commands, window, type Disposable, type LogOutputChannel, type OutputChannel } from 'vscode';
+import { commands, window, type Disposable, type LogOutputChannel } from 'vscode';
 
 export class Logs implements Disposable {
   readonly extension: LogOutputChannel = window.createOutputChannel('AscendOptimizer', { log: true });
@@ -7,7 +7,7 @@ export class Logs implements Disposable {
   private traceChannel: LogOutputChannel | undefined;
 
   /** Made when first needed: most users never trace. */
-  get trace(): OutputChannel {
+  get trace(): LogOutputChannel {
     this.traceChannel ??= window.createOutputChannel('AscendOptimizer Trace', { log: true });
     return this.traceChannel;
   }
