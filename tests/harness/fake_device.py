@@ -87,7 +87,9 @@ def toy_workload() -> Workload:
 class FakeDevice(Device):
     """``failure`` and ``violate`` may veto a program from its constants; ``noise`` jitters measured times.
 
-    ``scale`` multiplies the outputs (1 = right). ``builds`` counts builds. Modelled devices give ``SETS``
+    ``scale`` multiplies the outputs (1 = right); with
+    ``right_as_meant_only`` they are wrong unless the build asks for ``as_meant``. ``builds`` counts builds.
+    Modelled devices give ``SETS``
     samples from fixed parameter sets, measuring ones (``modelled=False``) a noisy sample a repetition.
     """
 
@@ -99,6 +101,7 @@ class FakeDevice(Device):
     violate: Callable[[Constants], Sequence[Violation]] = lambda _constants: ()
     scale: Callable[[Constants], float] = lambda _constants: 1.0
     on_build: Callable[[int], None] = lambda _count: None
+    right_as_meant_only: bool = False
     builds: int = 0
     rng: np.random.Generator = field(init=False)
 
@@ -124,12 +127,16 @@ class FakeDevice(Device):
         failure = self.failure(constants)
         if failure is not None and failure.stage == "compile":
             raise failure
-        return FakeBuilt(self, constants, failure)
+        wrong = self.right_as_meant_only and not options.as_meant
+        return FakeBuilt(self, constants, failure, 3.0 if wrong else 1.0)
 
 
 class FakeBuilt(Built):
-    def __init__(self, device: FakeDevice, constants: Constants, failure: DeviceFailure | None) -> None:
+    def __init__(
+        self, device: FakeDevice, constants: Constants, failure: DeviceFailure | None, scale: float = 1.0
+    ) -> None:
         self._device = device
+        self._scale = scale
         self._constants = constants
         self._failure = failure
 
@@ -141,7 +148,7 @@ class FakeBuilt(Built):
     def run(self, case: Case, inputs: Sequence[NDArray[Any]], *, timing: bool = True) -> RunResult:
         if self._failure is not None:
             raise self._failure
-        factor = self._constants["FACTOR"] * self._device.scale(self._constants)
+        factor = self._constants["FACTOR"] * self._device.scale(self._constants) * self._scale
         outputs = [(array.astype(np.float64) * factor).astype(array.dtype) for array in inputs]
         return RunResult(outputs, self._violations(), self.ub_bytes, None, tiling=self.tile(case))
 

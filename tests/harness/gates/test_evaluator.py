@@ -84,13 +84,29 @@ def test_wrong_values_fail_and_say_where(evaluate: Evaluate) -> None:
     assert result.reason.startswith("case tail, random inputs: y: mean relative error 0.4")
 
 
-def test_an_error_violation_fails_and_a_doubt_does_not(evaluate: Evaluate) -> None:
-    for severity, state in (("error", State.VIOLATION), ("doubt", State.OK)):
-        found = (Violation("race_raw", severity, "read before write", "op_kernel/toy.cpp", 5),)
-        device = FakeDevice(violate=lambda c, found=found: found if c["TILE"] == 4096 else ())
-        result = evaluate(device, Candidate(FAST, "test"))
-        assert result.state is state
-        assert result.cases[0].violations == found or result.cases[1].violations == found
+@pytest.mark.parametrize("severity", ["error", "warning", "doubt"])
+def test_a_violation_that_the_original_does_not_have_fails(evaluate: Evaluate, severity: str) -> None:
+    found = (Violation("race_raw", severity, "read before write", "op_kernel/toy.cpp", 5),)
+    device = FakeDevice(violate=lambda c: found if c["TILE"] == 4096 else ())
+    result = evaluate(device, Candidate(FAST, "test"))
+    assert result.state is State.VIOLATION
+    assert result.cases[0].violations == found or result.cases[1].violations == found
+
+
+def test_a_doubt_that_the_original_has_too_does_not_fail(evaluate: Evaluate) -> None:
+    found = (Violation("doubt_rep_stride", "doubt", "srcRepStride 64", "op_kernel/toy.cpp", 5),)
+    result = evaluate(FakeDevice(violate=lambda _constants: found), Candidate(FAST, "test"))
+    assert result.state is State.OK
+    assert result.cases[0].violations == found or result.cases[1].violations == found
+
+
+def test_an_original_that_is_right_only_as_meant_says_so(evaluate: Evaluate) -> None:
+    doubt = (Violation("doubt_rep_stride", "doubt", "srcRepStride 64", "op_kernel/toy.cpp", 5),)
+    device = FakeDevice(violate=lambda _constants: doubt, right_as_meant_only=True)
+    original = evaluate(device)
+    assert original.ok and original.as_meant
+    assert "as documented it fails" in original.notes[-1] and "doubt_rep_stride" in original.notes[-1]
+    assert evaluate(device, Candidate(FAST, "test")).state is State.OK
 
 
 def test_gate_0_comes_before_the_device(evaluate: Evaluate) -> None:

@@ -129,6 +129,8 @@ class Instances:
         struct = self.table.get(resolved)
         if struct is not None:
             return TilingRef("tiling.", struct)
+        if walk.class_named(resolved) is not None:
+            return TilingRef("tiling.", None)  # kernel launch: the tiling struct itself is an argument
         if walk.is_integer(resolved):
             return symbol(f"arg.{name}", 0 if resolved in _UNSIGNED else None)
         return walk.address(name)

@@ -18,6 +18,7 @@ _GLOBAL = re.compile(r"\b__global__\b")
 _NAME = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _OPTILING = re.compile(r"\bIMPL_OP_OPTILING\s*\(\s*(\w+)\s*\)[^;]{0,400}?\.\s*Tiling\s*\(\s*&?\s*([\w:]+)\s*\)")
 _SET_TILING = re.compile(r"\bSetTiling\s*\(\s*&?([\w:]+)\s*\)")
+_TILING_FUNCTION = re.compile(r"\bge::graphStatus\s+(\w+)\s*\(\s*gert::TilingContext\s*\*")
 _NOT_SIGNATURE = {"__mix__", "__schedmode__", "__launch_bounds__", "__attribute__", "alignas"}
 _SKIPPED = {".git", "build", "build_out", "node_modules", ".venv", "tests", "examples", "docs"}
 
@@ -38,7 +39,7 @@ def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
     if path.is_dir():
         sources = [file for file in _sources(path) if _GLOBAL.search(texts.read(file))]
         if len(sources) == 1:
-            return _single(sources[0], texts)
+            return _single(sources[0], texts, _tiling_beside(sources[0], texts))
         raise NotAnOperator(
             f"{path}: no operator here; expected op_host/ and op_kernel/, or one source with a __global__ function"
         )
@@ -47,8 +48,12 @@ def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
     if not texts.read(path).strip():
         raise NotAnOperator(f"{path}: the file is empty, binary or unreadable")
     if not _GLOBAL.search(texts.read(path)):
+        if _TILING_FUNCTION.search(texts.read(path)):
+            kernels = [file for file in _sources(path.parent) if _GLOBAL.search(texts.read(file))]
+            if len(kernels) == 1:
+                return _single(kernels[0], texts, path)
         raise NotAnOperator(f"{path}: no __global__ function and no op_host/ or op_kernel/ folder above it")
-    return _single(path, texts)
+    return _single(path, texts, _tiling_beside(path, texts))
 
 
 def find_operators(path: Path) -> Iterator[Path]:
@@ -193,7 +198,21 @@ def _tiling_functions(files: tuple[Path, ...], definition: OpDef | None, name: s
                 found[match[2].rsplit("::", 1)[-1]] = None
     if not found and definition is not None and definition.tiling_function:
         found[definition.tiling_function] = None
+    if not found and definition is None:
+        # No OpDef to name it: the only function with the signature of one.
+        named = {match[1] for file in files for match in _TILING_FUNCTION.finditer(without_comments(texts.read(file)))}
+        found = dict.fromkeys(named if len(named) == 1 else ())
     return tuple(found)
+
+
+def _tiling_beside(kernel: Path, texts: Texts) -> Path | None:
+    """The tiling source in the folder of a kernel that lies outside of op_kernel/, if there is exactly one."""
+    found = [
+        file
+        for file in _sources(kernel.parent)
+        if file != kernel and _TILING_FUNCTION.search(texts.read(file)) and not _GLOBAL.search(texts.read(file))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _shared_tiling(includes: IncludePath, name: str, texts: Texts) -> list[Path]:
@@ -207,21 +226,27 @@ def _shared_tiling(includes: IncludePath, name: str, texts: Texts) -> list[Path]
     ]
 
 
-def _single(path: Path, texts: Texts) -> Operator:
+def _single(path: Path, texts: Texts, tiling: Path | None = None) -> Operator:
     text = texts.read(path)
     entries = parse_entries(path, text)
     includes = IncludePath(path, [path.parent])
     files = closure([path], includes, texts)
-    structs = [struct for file in files for struct in parse_tiling_structs(file, texts.read(file))]
+    host_files = closure([tiling], includes, texts) if tiling is not None else ()
+    structs = [
+        struct
+        for file in dict.fromkeys((*host_files, *files))
+        for struct in parse_tiling_structs(file, texts.read(file))
+    ]
     plain = without_comments(text)
     return Operator(
         name=entries[0].name if entries else path.stem,
-        root=path,
-        layout=Layout.SINGLE,
+        root=path.parent if host_files else path,
+        layout=Layout.BESIDE if host_files else Layout.SINGLE,
         kernel_files=files,
-        host_files=(),
+        host_files=host_files,
         definition=None,
         entries=tuple(entries),
         tiling_structs=tuple(structs),
-        tiling_functions=tuple(match[1] for match in _SET_TILING.finditer(plain)),
+        tiling_functions=tuple(match[1] for match in _SET_TILING.finditer(plain))
+        or _tiling_functions(host_files, None, path.stem, texts),
     )

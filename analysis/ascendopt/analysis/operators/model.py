@@ -15,9 +15,11 @@ class NotAnOperator(Exception):
 
 
 class Layout(str, Enum):
-    """How the files lie: ``PROJECT`` has op_host and/or op_kernel; ``SINGLE`` is one kernel-launch source."""
+    """How the files lie: ``PROJECT`` has op_host and/or op_kernel; ``SINGLE`` is one kernel-launch source;
+    ``BESIDE`` is one kernel source with its tiling source in the same folder."""
 
     PROJECT = "project"
+    BESIDE = "beside"
     SINGLE = "single"
 
 

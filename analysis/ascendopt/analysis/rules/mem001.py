@@ -210,7 +210,11 @@ def _linked(context: Context, used: Budget, limit: int) -> Iterator[Finding]:
 
 
 def _source_text(cause: TilingSet) -> str:
-    return cause.value.text if cause.value is not None else cause.value_text
+    """What the host computes, in words: `UB size / 8`; as written where it is not known."""
+    if cause.value is None:
+        return cause.value_text
+    text = cause.value.text.replace("host.ub_size", "UB size")
+    return text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text
 
 
 def _kib(size: int) -> str:

@@ -260,7 +260,7 @@ def ceil_div(left: Value, right: Value) -> Value | None:
 def align_up(left: Value, right: Value) -> Value | None:
     """``left`` rounded up to a multiple of ``right``; itself when it is one already."""
     step = right.constant()
-    if step and left.is_multiple_of(step):
+    if step is not None and step > 0 and left.is_multiple_of(step):
         return left
     quotient = ceil_div(left, right)
     return None if quotient is None else quotient * right

@@ -1,6 +1,6 @@
 """Gate 2: are the outputs right?
 
-The relative error of an element is ``|got - want| / max(|want|, floor)``. The floor is 1/16 of the median
+The relative error of an element is ``|got - want| / max(|want|, floor)``. The floor is 1/4 of the median
 of the non-zero ``|want|`` of that output, and at least the smallest normal number of its dtype: an element
 that is tiny beside its neighbours only because terms cancelled is judged at their scale. Tolerances are
 those of DESIGN section 5: mean relative error, with ten times that for the largest; integers must be equal.

@@ -38,6 +38,7 @@ namespace ascendopt::rt {
 void enter(void*, const char*) {}
 uint8_t* local(uint8_t, uint32_t address) { return stub().memory + address; }
 bool functional() { return stub().functional; }
+bool as_meant() { return false; }
 MaskState& mask() { return stub().mask; }
 uint32_t local_bytes(uint8_t) { return kBytes; }
 void data_dependent(const char* api) { stub().log.violations += std::string("data_dependent|2|") + api + "\n"; }

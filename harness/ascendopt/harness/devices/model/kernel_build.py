@@ -87,7 +87,9 @@ class KernelBuilder:
         cache = ObjectCache(self._toolchain.root / "kernels", source.operator, (NATIVE, Path("/usr")))
         includes = [_relative(path, source.operator) for path in source.includes]
         text = source.file.read_bytes()
-        key = self._toolchain.key(*flags, OPERATOR_ROOT, self._headers_key, wrapper, variant.tiling_header, text, *includes)
+        key = self._toolchain.key(
+            *flags, OPERATOR_ROOT, self._headers_key, wrapper, variant.tiling_header, text, *includes
+        )
         if (found := cache.find(key)) is not None:
             return found
         what = f"the kernel {source.entry}"
