@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ascendopt.analysis.active_case import ActiveCase
 
@@ -52,5 +52,6 @@ class ActiveCases:
 
 def case_from_json(data: dict[str, Any]) -> ActiveCase:
     """The case that a worker sent."""
-    tiling = {name: tuple(value) if isinstance(value, list) else value for name, value in data["tiling"].items()}
+    fields = cast("dict[str, int | float | list[int | float]]", data["tiling"])
+    tiling = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     return ActiveCase(data["name"], data["soc"], tiling, data["dtypes"], data["block_dim"], data["tiling_key"])

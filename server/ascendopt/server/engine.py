@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 from ascendopt.analysis.active_case import ActiveCase
@@ -26,10 +27,8 @@ from ascendopt.analysis.suppression import keep
 from ascendopt.server.config import Settings
 from ascendopt.server.rule_pages import RulePages
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+# The standard library has it from 3.11 on; tomli is the same parser for 3.10.
+_toml_parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 DEFAULT_SOC = "Ascend910B2"
 OPERATOR_FILE = "ascendopt.toml"
@@ -72,7 +71,7 @@ class Engine:
     rule_pages: RulePages = field(default_factory=RulePages)
     _facts: FactsCache = field(default_factory=FactsCache)
     _targets: dict[Path, Path | None] = field(default_factory=dict[Path, "Path | None"])
-    _socs: dict[Path, str] = field(default_factory=dict[Path, str])
+    _configs: dict[Path, Config] = field(default_factory=dict[Path, Config])
 
     def rule_page(self, code: str) -> str | None:
         """Address of a rule's page, None when it can't be written."""
@@ -87,24 +86,24 @@ class Engine:
     def forget_disk(self) -> None:
         """What was remembered of files and folders may be out of date."""
         self._targets.clear()
-        self._socs.clear()
+        self._configs.clear()
 
     def request(
         self, source: SourceFile, texts: Mapping[Path, SourceFile], settings: Settings, case: ActiveCase | None
     ) -> Request:
         """A request for `source`; the case counts only on the chip that it was made for."""
-        soc = settings.soc or self._soc_of(self.operator_folder(source.path))
+        soc = self._soc(source.path, settings)
         matching = case if case is not None and case.soc.lower() == soc.lower() else None
         return Request(source.path, dict(texts), soc, settings, matching)
 
     def macros(self, path: Path, settings: Settings) -> Mapping[str, int | None]:
         """Preprocessor macros of the chip that `path` is analysed for."""
-        return macros_of(_chip(settings.soc or self._soc_of(self.operator_folder(path))).name)
+        return macros_of(_chip(self._soc(path, settings)).name)
 
     def analyse(self, request: Request) -> Report:
         """Findings and facts. A setting that names no chip or rule counts as not given; the log says so."""
         chip = _chip(request.soc)
-        selection = _selection(request.settings)
+        selection = _selection(request.settings, self._config_of(request.path))
         try:
             operator = discover(request.path, {path: _text(source) for path, source in request.texts.items()})
         except NotAnOperator:
@@ -117,12 +116,16 @@ class Engine:
             found += check_facts(facts, chip, request.case, selection)
         return Report(request.path, chip, request.case, _kept(found, request), facts.kernel, facts)
 
-    def _soc_of(self, folder: Path | None) -> str:
+    def _config_of(self, path: Path) -> Config:
+        folder = self.operator_folder(path)
         if folder is None:
-            return DEFAULT_SOC
-        if folder not in self._socs:
-            self._socs[folder] = _declared_soc(folder if folder.is_dir() else folder.parent)
-        return self._socs[folder]
+            return Config()
+        if folder not in self._configs:
+            self._configs[folder] = _config(folder)
+        return self._configs[folder]
+
+    def _soc(self, path: Path, settings: Settings) -> str:
+        return settings.soc or self._config_of(path).soc or DEFAULT_SOC
 
 
 def _kept(found: list[Finding], request: Request) -> tuple[Finding, ...]:
@@ -147,14 +150,13 @@ def _target_of(path: Path) -> Path | None:
     return path if path.suffix == ".asc" else None
 
 
-def _declared_soc(folder: Path) -> str:
-    """The chip that the operator's file names. A broken file is reported by the commands that need it whole."""
+def _config(folder: Path) -> Config:
+    """The operator's configuration. A broken file counts as absent here; the command line says what is wrong."""
     try:
-        data = tomllib.loads((folder / OPERATOR_FILE).read_text("utf-8"))
-    except (OSError, ValueError):
-        return DEFAULT_SOC
-    soc = data.get("soc")
-    return soc if isinstance(soc, str) else DEFAULT_SOC
+        return load_config(folder)
+    except ConfigError as error:
+        _log.warning("%s", error)
+        return Config()
 
 
 def _chip(name: str) -> Chip:
@@ -165,9 +167,10 @@ def _chip(name: str) -> Chip:
         return load_chip(DEFAULT_SOC)
 
 
-def _selection(settings: Settings) -> Selection:
+def _selection(settings: Settings, config: Config) -> Selection:
     try:
-        return Selection.of(settings.select, settings.ignore)
+        ignore = (*settings.ignore, *(config.ignore or ()))
+        return Selection.of(settings.select or config.select or (), ignore)
     except UnknownRule as error:
         _log.warning("%s; all rules are on", error)
         return Selection.everything()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
@@ -18,7 +21,8 @@ class AscendServer(LanguageServer):
     """One server serves one client; `session` is all its state."""
 
     def __init__(self) -> None:
-        super().__init__(
+        # pygls gives *args and **kwargs no types.
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
             "ascendopt",
             package_version(),
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
@@ -26,11 +30,39 @@ class AscendServer(LanguageServer):
             max_workers=WORKER_THREADS,
         )
         self.session = Session()
+        self._activities: dict[object, str] = {}
 
     def send_status(self, state: str, message: str) -> None:
         """Tell the client what goes on: `state` is `ready`, `busy` or `error`."""
         params = StatusParams(state=state, message=message, device=DEVICE, version=self.version)
         self.protocol.notify(STATUS, params)
+
+    @contextmanager
+    def busy(self, message: str) -> Generator[Callable[[str], None], None, None]:
+        """Show `message` while the block runs; gives a function that changes it.
+
+        Several may run at a time, a search and an active case for instance: the one that started last is shown, and
+        the status is `ready` only when all have ended.
+        """
+        activity = object()
+
+        def say(text: str) -> None:
+            self._activities[activity] = text
+            self._send_activity()
+
+        say(message)
+        try:
+            yield say
+        finally:
+            del self._activities[activity]
+            self._send_activity()
+
+    def _send_activity(self) -> None:
+        newest = next(reversed(self._activities.values()), None)
+        if newest is None:
+            self.send_status("ready", "ready")
+        else:
+            self.send_status("busy", newest)
 
     def log(self, message: str, level: types.MessageType = types.MessageType.Info) -> None:
         """A line in the client's log of the server."""

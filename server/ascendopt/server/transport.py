@@ -6,8 +6,8 @@ whole text again at every edit. Our documents keep the text instead.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any
+from collections.abc import Callable, Generator
+from typing import Any, cast
 
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol
@@ -42,6 +42,8 @@ class DocumentlessProtocol(LanguageServerProtocol):
         yield from self._pass_on(types.TEXT_DOCUMENT_DID_CLOSE, params)
 
     def _pass_on(self, method: str, params: Any) -> Handler:
-        handler = self.fm.features.get(method)
+        # pygls types its features as a bare Dict.
+        features = cast("dict[str, Callable[..., Any]]", self.fm.features)  # pyright: ignore[reportUnknownMemberType]
+        handler = features.get(method)
         if handler is not None:
             yield handler, (params,), None

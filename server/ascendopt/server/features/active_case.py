@@ -28,18 +28,16 @@ async def _run(server: AscendServer, folder: Path) -> None:
     """Failures are not the user's concern here (a search reports them): they go to the log."""
     session = server.session
     job = Job("active-case", folder, session.settings.soc, session.overlay(folder))
-    server.send_status("busy", f"running the tiling of {folder.name}")
-    try:
-        async with WorkerProcess(job) as worker:
-            async for event in worker.events():
-                case = event.get("case")
-                if case is not None and session.active_cases.put(folder, case_from_json(case)):
-                    _analyse_again(server, folder)
-    except (WorkerFailed, OSError) as error:
-        session.active_cases.drop(folder)
-        server.log(f"no active case for {folder.name}: {error}")
-    finally:
-        server.send_status("ready", "ready")
+    with server.busy(f"running the tiling of {folder.name}"):
+        try:
+            async with WorkerProcess(job) as worker:
+                async for event in worker.events():
+                    case = event.get("case")
+                    if case is not None and session.active_cases.put(folder, case_from_json(case)):
+                        _analyse_again(server, folder)
+        except (WorkerFailed, OSError) as error:
+            session.active_cases.drop(folder)
+            server.log(f"no active case for {folder.name}: {error}")
 
 
 def _analyse_again(server: AscendServer, folder: Path) -> None:

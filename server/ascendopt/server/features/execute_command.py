@@ -61,7 +61,8 @@ async def search_with_progress(server: AscendServer, params: SearchParams) -> di
     token = str(uuid.uuid4())
     shows = bool(window is not None and window.work_done_progress)
     if shows:
-        await progress.create_async(token)
+        # pygls does not say what its futures hold.
+        await progress.create_async(token)  # pyright: ignore[reportUnknownMemberType]
         progress.begin(token, types.WorkDoneProgressBegin(title=LABEL, cancellable=False, percentage=0))
 
     def on_trial(trial: TrialParams) -> None:
@@ -76,8 +77,8 @@ async def search_with_progress(server: AscendServer, params: SearchParams) -> di
     finally:
         if shows:
             progress.end(token, types.WorkDoneProgressEnd())
-            # pygls never forgets a token.
-            progress.tokens.pop(token, None)
+            # pygls never forgets a token, nor says what its futures hold.
+            progress.tokens.pop(token, None)  # pyright: ignore[reportUnknownMemberType]
     if result["edit"] is not None:
         choice = await server.window_show_message_request_async(
             types.ShowMessageRequestParams(

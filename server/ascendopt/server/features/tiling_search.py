@@ -93,10 +93,8 @@ async def search(
         on_trial(trial)
 
     try:
-        server.send_status("busy", f"searching the tiling of {request.operator.name}")
-        result, files = await run_search(
-            identity, request, tell, lambda phase: server.send_status("busy", f"tiling search: {phase}")
-        )
+        with server.busy(f"searching the tiling of {request.operator.name}") as say:
+            result, files = await run_search(identity, request, tell, lambda phase: say(f"tiling search: {phase}"))
         return _finished(server, identity, request, before, result, files)
     except SearchCancelled as error:
         raise Cancelled from error
@@ -104,7 +102,6 @@ async def search(
         raise RequestFailed(str(error)) from error
     finally:
         session.searches.running = None
-        server.send_status("ready", "ready")
 
 
 def _request(server: AscendServer, params: SearchParams) -> SearchRequest:
