@@ -1,12 +1,5 @@
 /** The life of the server process: start, stop, and restarts one after the other. */
-import {
-  EventEmitter,
-  window,
-  workspace,
-  type Disposable,
-  type Event,
-  type ExtensionContext,
-} from 'vscode';
+import { EventEmitter, window, workspace, type Disposable, type Event, type ExtensionContext } from 'vscode';
 import {
   LanguageClient,
   RevealOutputChannelOn,
@@ -25,6 +18,7 @@ import { launchSettings, serverSettings } from './settings';
 export class ServerSession implements Disposable {
   private current: LanguageClient | undefined;
   private found: ServerLaunch | undefined;
+  private device = '';
   private running: Promise<void> | undefined;
   private queued: Promise<void> | undefined;
   private readonly started = new EventEmitter<LanguageClient>();
@@ -45,6 +39,11 @@ export class ServerSession implements Disposable {
 
   get launch(): ServerLaunch | undefined {
     return this.found;
+  }
+
+  /** The device that the server works with, and whether its times are modelled, in words. */
+  get deviceName(): string {
+    return this.device;
   }
 
   /** Restarts run one at a time, and any number of requests during one make a single further restart. */
@@ -73,10 +72,8 @@ export class ServerSession implements Disposable {
   async stop(): Promise<void> {
     const client = this.current;
     this.current = undefined;
-    if (client !== undefined && client.needsStop()) {
-      await client.stop();
-    }
-    await client?.dispose();
+    // A client whose start failed has nothing to stop and throws; the next one must start all the same.
+    await client?.dispose().catch((error: unknown) => this.logs.extension.warn(`stopping the server: ${String(error)}`));
   }
 
   dispose(): void {
@@ -109,12 +106,12 @@ export class ServerSession implements Disposable {
       const reason = error instanceof Error ? error.message : String(error);
       this.logs.extension.error(reason);
       this.status.failed(reason);
-      await this.explain(error instanceof ServerNotFound ? reason : `The AscendOptimizer server does not start: ${reason}`);
+      this.explain(error instanceof ServerNotFound ? reason : `The AscendOptimizer server does not start: ${reason}`);
     }
   }
 
-  private async explain(message: string): Promise<void> {
-    // Not awaited by the restart: a message that nobody answers must not block the queue.
+  /** Not awaited: a message that nobody answers must not block the queue of restarts. */
+  private explain(message: string): void {
     void window.showErrorMessage(message, 'Show Logs').then((choice) => {
       if (choice !== undefined) {
         this.logs.extension.show();
@@ -144,7 +141,10 @@ export class ServerSession implements Disposable {
       },
     };
     const client = new LanguageClient('ascendopt', 'AscendOptimizer', serverOptions, clientOptions);
-    client.onNotification(StatusNotification, (params) => this.status.update(params));
+    client.onNotification(StatusNotification, (params) => {
+      this.device = params.device;
+      this.status.update(params);
+    });
     client.onDidChangeState((event) => {
       if (event.newState === State.Stopped && client === this.current) {
         this.status.stopped();

@@ -1,5 +1,5 @@
 /** The settings that the server gets, and the ones that only the client reads. */
-import { workspace, type Uri } from 'vscode';
+import { workspace } from 'vscode';
 
 export interface ServerSettings {
   soc: string;
@@ -9,8 +9,8 @@ export interface ServerSettings {
   codeLens: { enabled: boolean };
 }
 
-export function serverSettings(scope?: Uri): ServerSettings {
-  const config = workspace.getConfiguration('ascendopt', scope);
+export function serverSettings(): ServerSettings {
+  const config = workspace.getConfiguration('ascendopt');
   return {
     soc: config.get('soc', ''),
     select: config.get('select', []),
@@ -35,7 +35,7 @@ export interface SearchSettings {
   seed: number;
 }
 
-export function searchSettings(scope: Uri): SearchSettings {
-  const config = workspace.getConfiguration('ascendopt', scope);
+export function searchSettings(): SearchSettings {
+  const config = workspace.getConfiguration('ascendopt');
   return { budget: config.get('search.budget', 60), seed: config.get('search.seed', 1) };
 }

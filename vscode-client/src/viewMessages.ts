@@ -7,7 +7,9 @@ export type Summary = Omit<TilingSearchResult, 'edit' | 'summary' | 'search'> & 
 
 export interface ToView {
   phase: Phase;
-  target: string;
+  operator: string;
+  /** Where the candidates run, and whether their times are modelled. */
+  device: string;
   budget: number;
   message: string;
   trials: TrialParams[];

@@ -18,7 +18,8 @@ export class SearchView implements Disposable {
   private ready = false;
   private timer: NodeJS.Timeout | undefined;
   private phase: Phase = 'idle';
-  private target = '';
+  private operator = '';
+  private device = '';
   private budget = 0;
   private message = '';
   private trials: TrialParams[] = [];
@@ -29,9 +30,15 @@ export class SearchView implements Disposable {
     private readonly actions: SearchViewActions,
   ) {}
 
-  begin(target: string, budget: number): void {
+  /** True when the user sees it. */
+  get visible(): boolean {
+    return this.panel?.visible === true;
+  }
+
+  begin(operator: string, device: string, budget: number): void {
     this.phase = 'running';
-    this.target = target;
+    this.operator = operator;
+    this.device = device;
     this.budget = budget;
     this.message = 'building the operator and measuring the baseline';
     this.trials = [];
@@ -63,7 +70,7 @@ export class SearchView implements Disposable {
   }
 
   applied(): void {
-    this.end('applied', 'applied: undo in the editor takes it back');
+    this.end('applied', 'applied: undo in the editor takes it back, file by file');
   }
 
   show(): void {
@@ -127,8 +134,8 @@ export class SearchView implements Disposable {
   }
 
   private snapshot(): ToView {
-    const { phase, target, budget, message, trials } = this;
-    return { phase, target, budget, message, trials, summary: this.summary ?? null };
+    const { phase, operator, device, budget, message, trials } = this;
+    return { phase, operator, device, budget, message, trials, summary: this.summary ?? null };
   }
 }
 
@@ -148,14 +155,18 @@ function html(panel: WebviewPanel, dist: Uri): string {
 <title>Tiling search</title>
 </head>
 <body data-state="idle" data-trials="0">
-<header><h1 id="target"></h1><p id="message" role="status"></p></header>
+<header><h1 id="operator"></h1><p id="message" role="status"></p></header>
 <div id="chart"></div>
 <dl id="figures"></dl>
-<footer>
-<button id="apply" hidden>Apply to the files</button>
-<button id="diff" class="secondary" hidden>Show diff</button>
+<div id="actions">
+<button id="apply" hidden>Apply to the Files</button>
+<button id="diff" class="secondary" hidden>Show Diff</button>
 <button id="cancel" class="secondary" hidden>Cancel</button>
-</footer>
+</div>
+<table id="attempts">
+<thead><tr><th class="number">#</th><th class="number">Latency</th><th>Outcome</th></tr></thead>
+<tbody id="trials"></tbody>
+</table>
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>`;

@@ -4,6 +4,7 @@ import {
   commands,
   ProgressLocation,
   Uri,
+  ViewColumn,
   window,
   workspace,
   type CancellationToken,
@@ -11,6 +12,7 @@ import {
   type ExtensionContext,
   type Progress,
   type TextEditor,
+  type WorkspaceEdit,
 } from 'vscode';
 import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, type LanguageClient } from 'vscode-languageclient/node';
 import { APPLY_SEARCH_RESULT, TilingSearchRequest, TrialNotification, type TilingSearchResult } from '../protocol';
@@ -20,8 +22,7 @@ import type { Logs } from './logs';
 import { ResultDiff } from './resultDiff';
 import { SearchView } from './searchView';
 
-const APPLY = 'Apply';
-const DIFF = 'Show Diff';
+const SHOW = 'Show Result';
 
 export class TilingSearch implements Disposable {
   private readonly disposables: Disposable[];
@@ -97,12 +98,12 @@ export class TilingSearch implements Disposable {
   }
 
   private async run(client: LanguageClient, uri: Uri): Promise<void> {
-    const { budget, seed } = searchSettings(uri);
+    const { budget, seed } = searchSettings();
     const cancellation = new CancellationTokenSource();
     this.cancellation = cancellation;
     this.result = undefined;
     this.budget = budget;
-    this.view.begin(workspace.asRelativePath(uri), budget);
+    this.view.begin(operatorName(uri), this.session.deviceName, budget);
     try {
       const result = await window.withProgress(
         { location: ProgressLocation.Notification, title: 'Tiling search', cancellable: true },
@@ -114,7 +115,7 @@ export class TilingSearch implements Disposable {
       );
       this.result = result;
       this.view.finish(result);
-      this.offer(result);
+      this.announce(result);
     } catch (error) {
       this.fail(error, cancellation.token.isCancellationRequested);
     } finally {
@@ -136,33 +137,44 @@ export class TilingSearch implements Disposable {
     void window.showErrorMessage(`Tiling search: ${reason}`);
   }
 
-  /** Not awaited: the answer may come much later, or never. */
-  private offer(result: TilingSearchResult): void {
-    const choices = result.edit === null ? [] : [APPLY, DIFF];
-    void window.showInformationMessage(result.summary, ...choices).then(async (choice) => {
-      if (choice === APPLY) {
-        await this.apply();
-      } else if (choice === DIFF) {
-        await this.showDiff();
-      }
-    });
+  /** Tells a user who looks elsewhere. Not awaited: the answer may come much later, or never. */
+  private announce(result: TilingSearchResult): void {
+    if (!this.view.visible) {
+      void window.showInformationMessage(result.summary, SHOW).then((choice) => {
+        if (choice === SHOW) {
+          this.view.show();
+        }
+      });
+    }
   }
 
   private async apply(): Promise<void> {
     const client = this.session.client;
-    if (client === undefined || this.result === undefined) {
+    const result = this.result;
+    if (client === undefined || !result?.edit) {
       return;
     }
+    // Taken before the request: a second click must not apply it twice.
+    this.result = undefined;
     try {
-      await client.sendRequest(ExecuteCommandRequest.type, {
-        command: APPLY_SEARCH_RESULT,
-        arguments: [this.result.search],
-      });
+      const edit = await client.protocol2CodeConverter.asWorkspaceEdit(result.edit);
+      await client.sendRequest(ExecuteCommandRequest.type, { command: APPLY_SEARCH_RESULT, arguments: [result.search] });
       this.view.applied();
+      await this.reveal(edit);
     } catch (error) {
+      this.result = result;
       const reason = error instanceof Error ? error.message : String(error);
       this.logs.extension.error(`applying the result: ${reason}`);
       void window.showErrorMessage(reason);
+    }
+  }
+
+  /** Opens what was changed, at its first change, beside the search view: there it can be read, saved and undone. */
+  private async reveal(edit: WorkspaceEdit): Promise<void> {
+    const viewColumn = this.lastEditor?.viewColumn ?? ViewColumn.One;
+    for (const [uri, edits] of edit.entries()) {
+      const [first] = edits;
+      await window.showTextDocument(uri, { viewColumn, preview: false, ...(first && { selection: first.range }) });
     }
   }
 
@@ -173,4 +185,11 @@ export class TilingSearch implements Disposable {
       await this.diff.show(this.result.search, edit);
     }
   }
+}
+
+/** The operator's folder, the parent of `op_host` or `op_kernel`; a file of its own has its own name. */
+function operatorName(uri: Uri): string {
+  const parts = uri.path.split('/');
+  const side = parts.findLastIndex((part) => part === 'op_host' || part === 'op_kernel');
+  return parts.at(side > 0 ? side - 1 : -1) ?? '';
 }
