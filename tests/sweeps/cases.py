@@ -1,6 +1,6 @@
 """Checks folders of faulty inputs: found at the stated line, silent once fixed. `cases.py FOLDER`.
 
-Each case is a folder with ``kernel.cpp`` (and ``host.cpp``), a fixed twin, and ``case.json`` with the chip, kind and the
+Each case is a folder with ``kernel.cpp`` (and ``host.cpp``), a fixed twin, and ``case.json`` with the chip, kind and
 faulty lines. A case whose kind the analysis does not cover yet counts as missed.
 """
 

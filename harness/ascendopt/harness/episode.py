@@ -246,7 +246,7 @@ class _Run:
         self._journal = journal
         self._cancel = cancel
         self._on_trial = on_trial
-        self._on_phase = on_phase or (lambda _phase: None)
+        self._on_phase: Callable[[str], None] = on_phase or (lambda _phase: None)
         self._evaluator = episode.evaluator(scratch, episode.workload)
         self._budget = Budget(episode.settings.budget)
         self._history: list[Trial] = []

@@ -135,7 +135,7 @@ class Scratch:
         if top.exists():
             shutil.rmtree(top)
         root = self._surroundings(top)
-        edits = candidate.files if candidate else {}
+        edits: Mapping[str, str] = candidate.files if candidate else {}
         for relative, text in {**self._sources.texts, **edits}.items():
             parts = PurePosixPath(relative)
             if parts.is_absolute() or ".." in parts.parts:

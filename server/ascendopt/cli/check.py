@@ -37,7 +37,7 @@ def command(
     watch: Annotated[bool, typer.Option("--watch", help="check again when a file changes")] = False,
 ) -> int:
     """Find what is wrong or slow in operator sources. Exit code 1 with a finding of level error."""
-    checker = Checker.of(soc, _split(select), _split(ignore), _shapes(shape or []))
+    checker = Checker(soc, _split(select), _split(ignore), _shapes(shape or []))
     report = checker.check(paths)
     if fix:
         report = _fixed(checker, paths, report)
@@ -47,13 +47,15 @@ def command(
     return EXIT_FINDINGS if report.has_errors else EXIT_OK
 
 
-def _split(text: str) -> list[str]:
-    return [entry for entry in text.split(",") if entry.strip()]
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(entry for entry in text.split(",") if entry.strip())
 
 
-def _shapes(texts: list[str]) -> list[tuple[int, ...]]:
+def _shapes(texts: list[str]) -> tuple[tuple[int, ...], ...]:
     try:
-        shapes = [tuple(int(number) for number in text.strip("[]() ").split(",") if number.strip()) for text in texts]
+        shapes = tuple(
+            tuple(int(number) for number in text.strip("[]() ").split(",") if number.strip()) for text in texts
+        )
     except ValueError:
         raise UserError(f"--shape {' '.join(texts)} is not a shape: write numbers with commas, as in 8,2048") from None
     if any(number < 0 for one in shapes for number in one):

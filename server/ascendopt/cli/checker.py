@@ -9,12 +9,14 @@ from pathlib import Path
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import Chip, load_chip
+from ascendopt.analysis.config import load_config
 from ascendopt.analysis.facts import analyse_operator
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.operators import NotAnOperator, Operator, discover, find_operators
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.suppression import keep
 from ascendopt.cli.main import UserError
+from ascendopt.harness.operator_copy import read_operator
 
 DEFAULT_SOC = "Ascend910B2"
 
@@ -44,34 +46,41 @@ class Report:
 
 @dataclass(frozen=True)
 class Checker:
-    """A chip, a choice of rules, and input shapes for the active case (none: symbolic)."""
+    """What the command line says: a chip, a choice of rules, and input shapes for the active case (none: symbolic).
 
-    chip: Chip
-    selection: Selection
+    Where it says nothing, the configuration of each operator counts (``analysis.config``).
+    """
+
+    soc: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     shapes: tuple[tuple[int, ...], ...] = ()
 
-    @staticmethod
-    def of(
-        soc: str | None, select: Sequence[str], ignore: Sequence[str], shapes: Sequence[tuple[int, ...]] = ()
-    ) -> Checker:
-        """Raises UnknownChip and UnknownRule."""
-        return Checker(load_chip(soc or DEFAULT_SOC), Selection.of(select, ignore), tuple(shapes))
-
     def check(self, paths: Sequence[Path]) -> Report:
-        """Raises UserError when a path holds no operator."""
+        """Raises UserError when a path holds no operator, UnknownChip, UnknownRule and ConfigError."""
+        self._settings(Path.cwd())  # a wrong option is wrong whatever the paths hold
         texts: dict[Path, bytes] = {}
         findings: list[Finding] = []
+        chips: dict[str, None] = {}
         operators = 0
         for operator in self._operators(paths):
             operators += 1
+            chip, selection = self._settings(operator.root)
+            chips[chip.name] = None
             files = (*operator.kernel_files, *operator.host_files)
             texts.update({path: path.read_bytes() for path in files if path not in texts and path.exists()})
-            facts = analyse_operator(operator, self.chip.name)
-            for case in self._cases(operator):
-                findings += check_facts(facts, self.chip, case, self.selection)
+            facts = analyse_operator(operator, chip.name)
+            for case in self._cases(operator, chip):
+                findings += check_facts(facts, chip, case, selection)
         kept = keep(_once(findings), {str(path): text for path, text in texts.items()})
         kept.sort(key=lambda one: (str(one.path), one.span, one.rule))
-        return Report(self.chip.name, tuple(sorted(texts)), tuple(kept), texts, operators)
+        return Report(", ".join(chips), tuple(sorted(texts)), tuple(kept), texts, operators)
+
+    def _settings(self, root: Path) -> tuple[Chip, Selection]:
+        config = load_config(root)
+        select = self.select or config.select or ()
+        ignore = (*self.ignore, *(config.ignore or ()))
+        return load_chip(self.soc or config.soc or DEFAULT_SOC), Selection.of(select, ignore)
 
     def _operators(self, paths: Sequence[Path]) -> Iterator[Operator]:
         for path in paths:
@@ -83,6 +92,8 @@ class Checker:
             if path.is_file() or not roots:
                 yield _required(path)
                 continue
+            if len(roots) == 1 and (roots[0] / "op_kernel").is_dir() and (roots[0] / "op_host").is_dir():
+                read_operator(roots[0])  # the operator that was asked for must be readable, whole
             for root in roots:
                 try:
                     yield discover(root)
@@ -90,12 +101,12 @@ class Checker:
                     if len(roots) == 1:
                         raise UserError(f"{path}: no operator that can be analysed") from None
 
-    def _cases(self, operator: Operator) -> Iterator[ActiveCase | None]:
+    def _cases(self, operator: Operator, chip: Chip) -> Iterator[ActiveCase | None]:
         yield None
         if self.shapes:
             from ascendopt.cli.active_cases import cases_for_shapes
 
-            yield from cases_for_shapes(operator, self.shapes, self.chip.name)
+            yield from cases_for_shapes(operator, self.shapes, chip.name)
 
 
 def _required(path: Path) -> Operator:

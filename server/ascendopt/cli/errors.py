@@ -24,6 +24,7 @@ def user_message(error: Exception) -> str | None:
 
 def _is_ours(error: Exception) -> bool:
     from ascendopt.analysis.chips import UnknownChip
+    from ascendopt.analysis.config import ConfigError
     from ascendopt.analysis.operators import NotAnOperator
     from ascendopt.analysis.rules.registry import UnknownRule
     from ascendopt.cli.main import UserError
@@ -38,5 +39,5 @@ def _is_ours(error: Exception) -> bool:
 
     ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError)
     late = (EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
-    analysis = (UnknownChip, UnknownRule, NotAnOperator)
+    analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError)
     return isinstance(error, (*ours, *late, *analysis))

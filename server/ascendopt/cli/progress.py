@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
 
@@ -65,7 +65,7 @@ class Progress:
 
 
 @contextmanager
-def preparation() -> Iterator[Callable[[int, int, str], None]]:
+def preparation() -> Generator[Callable[[int, int, str], None], None, None]:
     """Progress of a device's one-time build; shows nothing when there is nothing to build."""
     shown: list[Progress] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -112,7 +112,7 @@ def _folder(out: Path | None, name: str, resume: bool) -> Path:
 
 
 @contextmanager
-def _interruptible(token: CancelToken) -> Iterator[None]:
+def _interruptible(token: CancelToken) -> Generator[None, None, None]:
     """The first Ctrl-C stops after the running attempt, the second at once."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:

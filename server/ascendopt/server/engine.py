@@ -6,16 +6,15 @@ A request is an immutable snapshot, so an analysis may run in another thread whi
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.checking import check_facts, check_kernel
 from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
+from ascendopt.analysis.config import Config, ConfigError, load_config
 from ascendopt.analysis.facts import FactsCache, KernelModel, OperatorFacts, analyse_file, analyse_operator, macros_of
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.operators import NotAnOperator, discover
@@ -27,11 +26,7 @@ from ascendopt.analysis.suppression import keep
 from ascendopt.server.config import Settings
 from ascendopt.server.rule_pages import RulePages
 
-# The standard library has it from 3.11 on; tomli is the same parser for 3.10.
-_toml_parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-
 DEFAULT_SOC = "Ascend910B2"
-OPERATOR_FILE = "ascendopt.toml"
 OPERATOR_FOLDERS = ("op_host", "op_kernel")
 _log = logging.getLogger(__name__)
 

@@ -131,12 +131,6 @@ def _function_fact(function: FunctionInfo) -> FunctionFact:
     )
 
 
-def _span(function: FunctionInfo):
-    from ascendopt.analysis.findings import Span
-
-    return Span(function.base, function.end)
-
-
 def _constants(program: Program) -> tuple[tuple[str, Value], ...]:
     walk = KernelWalk(program, Frame(None, Path(), 0, None, {}))
     walk.start(())

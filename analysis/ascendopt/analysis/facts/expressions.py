@@ -278,8 +278,10 @@ class ExpressionWalk(CallWalk):
         value = self.evaluate(expr.value)
         if expr.op != "=":
             old = self.evaluate(expr.target)
-            known = isinstance(old, Value) and isinstance(value, Value)
-            value = self.arithmetic(expr.op[:-1], old, value) if known else None
+            if isinstance(old, Value) and isinstance(value, Value):
+                value = self.arithmetic(expr.op[:-1], old, value)
+            else:
+                value = None
         elif isinstance(expr.value, Braces) and not expr.value.type:
             old = self.evaluate(expr.target)
             if isinstance(old, Struct):

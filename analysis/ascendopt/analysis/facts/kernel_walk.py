@@ -19,6 +19,7 @@ from ascendopt.analysis.facts.model import (
     QueueFact,
     ScalarAccess,
     Site,
+    Step,
     TensorFact,
 )
 from ascendopt.analysis.facts.names import split_template
@@ -167,12 +168,13 @@ class KernelWalk(Walker):
         return self.unknown(name) if name.startswith(("Get", "get")) else None
 
     def _init_buffer(self, expr: Call) -> None:
-        target = self.evaluate(expr.args[0])
+        place, second, *more = expr.args
+        target = self.evaluate(place)
         if isinstance(target, ArrayRef):
             target = target.element
         fact = target.fact if isinstance(target, QueueRef) else None
-        last = expr.args[2] if len(expr.args) > 2 else expr.args[1]
-        count = self.integer(expr.args[1]) if len(expr.args) > 2 else number(1)
+        last = more[0] if more else second
+        count = self.integer(second) if more else number(1)
         length = self.integer(last)
         rounded = align_up(length, _BLOCK)
         event = InitBufferEvent(
@@ -181,7 +183,7 @@ class KernelWalk(Walker):
             self.path,
             self.calls,
             queue=fact,
-            queue_text=self.text(expr.args[0]),
+            queue_text=self.text(place),
             num=count,
             length=length,
             total=count * (rounded if rounded is not None else length),
@@ -329,19 +331,41 @@ class KernelWalk(Walker):
             if any(argument.struct == "queue" for argument in arguments):
                 self.complete = False
 
-    def _flag(self, *common: object) -> FlagEvent:
-        arguments = common[6]
-        resolved = common[5]
-        assert isinstance(arguments, tuple) and isinstance(resolved, tuple)
-        texts = [argument.text for argument in arguments if isinstance(argument, Argument)]
-        if resolved:
-            event = str(resolved[0]).rsplit("::", 1)[-1]
+    def _flag(
+        self,
+        site: Site,
+        order: int,
+        path: tuple[Step, ...],
+        calls: tuple[Site, ...],
+        name: str,
+        targs: tuple[str, ...],
+        args: tuple[Argument, ...],
+        receiver: TensorFact | None,
+        receiver_text: str,
+        name_span: Span,
+    ) -> FlagEvent:
+        texts = [argument.text for argument in args]
+        if targs:
+            event = targs[0].rsplit("::", 1)[-1]
             flag = texts[0] if texts else ""
         else:
             pipes = [text.rsplit("::", 1)[-1].removeprefix("PIPE_") for text in texts[:2]]
             event = "_".join(pipes)
             flag = texts[2] if len(texts) > 2 else ""
-        return FlagEvent(*common, event=event, flag=flag)  # pyright: ignore[reportArgumentType]
+        return FlagEvent(
+            site,
+            order,
+            path,
+            calls,
+            name,
+            targs,
+            args,
+            receiver,
+            receiver_text,
+            name_span,
+            event=event,
+            flag=flag,
+        )
 
     def _arguments(self, expr: Call, name: str = "") -> tuple[Argument, ...]:
         return tuple(self._argument(argument, name, index) for index, argument in enumerate(expr.args))

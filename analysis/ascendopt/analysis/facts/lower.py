@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from tree_sitter import Node
 
@@ -275,4 +276,4 @@ def _walk(item: object) -> Iterator[object]:
         for entry in type(item).__slots__:
             value = getattr(item, entry)
             if isinstance(value, (tuple, Expr, Stmt)):
-                yield from _walk(value)
+                yield from _walk(cast("tuple[object, ...] | Expr | Stmt", value))

@@ -150,8 +150,8 @@ def substitute_macro(macro: Macro, arguments: tuple[str, ...]) -> str:
             table[name] = arguments[index]
     body = macro.body.replace(" ## ", "##")
     body = re.sub(r",\s*##\s*__VA_ARGS__", ", __VA_ARGS__" if table.get("__VA_ARGS__") else "", body)
-    words = [table.get(word, word) for word in _WORD.findall(body)]
-    return re.sub(r"\s*##\s*", "", "".join(words))
+    words: list[str] = _WORD.findall(body)
+    return re.sub(r"\s*##\s*", "", "".join(table.get(word, word) for word in words))
 
 
 def split_arguments(text: str) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def _port(name: str, calls: list[tuple[str, str]], vectors: dict[str, str], earl
     dtypes = table.get("DataType") or table.get("DataTypeList") or ""
     formats = table.get("Format") or table.get("FormatList") or ""
     followed = _STRING.search(table.get("Follow", ""))
-    columns = tuple(GE_DTYPES.get(word, word) for word in _DTYPE.findall(vectors.get(dtypes.strip(), dtypes)))
+    columns = _dtypes(vectors.get(dtypes.strip(), dtypes))
     if not columns and followed:
         columns = next((port.dtypes for port in earlier if port.name == followed[1]), ())
     return Port(
@@ -130,6 +130,12 @@ def _port(name: str, calls: list[tuple[str, str]], vectors: dict[str, str], earl
         dtypes=columns,
         formats=tuple(_FORMAT.findall(vectors.get(formats.strip(), formats))),
     )
+
+
+def _dtypes(text: str) -> tuple[str, ...]:
+    """Dtype names of the ``DT_...`` words in ``text``; a word that is not known stays."""
+    words: list[str] = _DTYPE.findall(text)
+    return tuple(GE_DTYPES.get(word, word) for word in words)
 
 
 def _attr(name: str, calls: list[tuple[str, str]]) -> Attr:
@@ -142,7 +148,6 @@ def _attr(name: str, calls: list[tuple[str, str]]) -> Attr:
 
 def _from_macro(path: Path, text: str, match: re.Match[str]) -> OpDef | None:
     arguments = [argument.strip() for argument in match[2].split(",")]
-    dtypes = tuple(GE_DTYPES.get(word, word) for word in _DTYPE.findall(match[2]))
     names = [word for word in arguments if re.fullmatch(r"[A-Z][a-z]\w*", word)]
     if not names:
         return None
@@ -157,5 +162,5 @@ def _from_macro(path: Path, text: str, match: re.Match[str]) -> OpDef | None:
         path=path,
         span=_span(text, match.start(), match.end()),
         is_macro=True,
-        macro_dtypes=dtypes,
+        macro_dtypes=_dtypes(match[2]),
     )

@@ -86,7 +86,7 @@ def _worst_path(context: Context, nodes: tuple[Node, ...]) -> Iterator[Event]:
             yield from max(
                 arms,
                 key=lambda arm: _certain(context, [e for e in arm if isinstance(e, InitBufferEvent)]),
-                default=[],
+                default=list[Event](),
             )
         else:
             yield from _worst_path(context, node.body)

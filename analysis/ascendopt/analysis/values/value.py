@@ -84,7 +84,7 @@ class Atom:
         self.text = text
         self.args = args
         self.range = value_range
-        self.depth = 1 + max((arg.depth for arg in args), default=0)
+        self.depth: int = 1 + max((arg.depth for arg in args), default=0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Atom) and self.text == other.text
@@ -100,6 +100,8 @@ class Value:
     """An integer that may be symbolic. Immutable; equal when the canonical forms are equal."""
 
     __slots__ = ("const", "depth", "range", "terms", "text")
+
+    depth: int
 
     def __init__(self, const: int, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.const = const

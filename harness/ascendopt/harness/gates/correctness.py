@@ -77,7 +77,7 @@ def compare_arrays(name: str, dtype: str, shape: tuple[int, ...], got: Array, wa
     """Compare one output tensor. NaN and infinities must stand at the same places, with the same sign."""
     if got.size != want.size:
         return Comparison(False, 0.0, 0.0, f"{name} has {got.size} elements, the reference gave {want.size}")
-    got, want = np.asarray(got).reshape(-1), np.asarray(want).reshape(-1)
+    got, want = np.reshape(np.asarray(got), -1), np.reshape(np.asarray(want), -1)
     if got.size == 0:
         return Comparison(True, 0.0, 0.0)
     if is_integer(dtype):

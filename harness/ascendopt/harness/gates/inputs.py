@@ -66,7 +66,9 @@ def _cast(values: Array, dtype: str) -> Array:
         return (values != 0).astype(target)
     if is_integer(dtype):
         info = np.iinfo(target)
-        return np.clip(np.rint(values), info.min, info.max).astype(target)
+        # One overload of clip is untyped in numpy's stubs.
+        whole = np.clip(np.rint(values), info.min, info.max)  # pyright: ignore[reportUnknownMemberType]
+        return whole.astype(target)
     return values.astype(target)
 
 
@@ -111,6 +113,6 @@ def _sprinkle(values: Array, spec: TensorSpec, rng: np.random.Generator) -> None
         extremes = [0.0, 1.0, -1.0, *map(float, _INTEGER_RANGE)]
     else:
         extremes = [0.0, -0.0, 1.0, -1.0, 2.0**-12, -(2.0**-12), 10.0, -10.0]
-    flat = values.reshape(-1)
+    flat = np.reshape(values, -1)
     chosen = rng.random(flat.size) < 0.25
     flat[chosen] = rng.choice(np.asarray(extremes), size=int(chosen.sum()))

@@ -57,7 +57,7 @@ def render_html(report: EpisodeReport) -> str:
     """The whole page."""
     source = files("ascendopt.harness.report").joinpath("templates/report.html.j2").read_text("utf-8")
     environment = Environment(autoescape=select_autoescape(default=True, default_for_string=True))
-    environment.filters["gain"] = lambda pair: gain_text(*pair)
+    environment.filters["gain"] = _gain
     environment.filters["us"] = microseconds
     return environment.from_string(source).render(
         report=report,
@@ -72,6 +72,10 @@ def render_html(report: EpisodeReport) -> str:
         top=TOP,
         bottom=HEIGHT - BOTTOM,
     )
+
+
+def _gain(pair: tuple[float | None, tuple[float, float] | None]) -> str:
+    return gain_text(*pair)
 
 
 def _printable(text: str) -> str:

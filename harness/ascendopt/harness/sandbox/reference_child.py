@@ -6,11 +6,13 @@ import importlib.util
 import json
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
+from numpy.typing import ArrayLike
 
 
 def _load(path: Path) -> Any:
@@ -32,15 +34,18 @@ def _run(folder: Path) -> None:
     for index, dtype in enumerate(request["inputs"]):
         array = np.load(folder / f"in{index}.npy", allow_pickle=False)
         inputs.append(array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array)
-    attrs = {name: tuple(v) if isinstance(v, list) else v for name, v in request["attrs"].items()}
+    given = cast("dict[str, bool | int | float | str | list[int | float]]", request["attrs"])
+    attrs = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
     outputs = _load(Path(request["reference"]))(inputs, attrs)
     if not isinstance(outputs, list | tuple):
         raise TypeError(f"it returned {type(outputs).__name__}, not a list of arrays")
     dtypes: list[str] = []
-    for index, output in enumerate(outputs):
+    for index, output in enumerate(cast("Sequence[ArrayLike]", outputs)):
         array = np.ascontiguousarray(output)
-        dtypes.append(array.dtype.name)
-        bits = array.view(np.uint16) if array.dtype.name == "bfloat16" else array
+        # numpy's stubs use LiteralString and Self, which typing has from 3.11 on.
+        name = cast("str", array.dtype.name)  # pyright: ignore[reportUnknownMemberType]
+        dtypes.append(name)
+        bits = array.view(np.uint16) if name == "bfloat16" else array  # pyright: ignore[reportUnknownMemberType]
         np.save(folder / f"out{index}.npy", bits, allow_pickle=False)
     (folder / "answer.json").write_text(json.dumps(dtypes), encoding="utf-8")
 

@@ -24,7 +24,7 @@ from ascendopt.harness.workload import Case
 _CHILD = Path(__file__).with_name("reference_child.py")
 _LIMITS = Limits(wall_s=900, cpu_s=600, memory_mb=16384, file_mb=16384, processes=32)
 # One thread: the bytes must not depend on how many cores the machine has.
-_ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_ENVIRONMENT: dict[str, str] = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _SHARED_MEMORY = Path("/dev/shm")
 
 Array = NDArray[Any]
@@ -78,8 +78,10 @@ def _base(size: int) -> str | None:
 
 def _write(path: Path, array: Array) -> str:
     """Write ``array``; ``.npy`` knows no bfloat16, so that travels as its bits."""
-    name = array.dtype.name
-    np.save(path, array.view(np.uint16) if name == "bfloat16" else array, allow_pickle=False)
+    # numpy's stubs use LiteralString and Self, which typing has from 3.11 on.
+    name = cast("str", array.dtype.name)  # pyright: ignore[reportUnknownMemberType]
+    bits = array.view(np.uint16) if name == "bfloat16" else array  # pyright: ignore[reportUnknownMemberType]
+    np.save(path, bits, allow_pickle=False)
     return name
 
 
@@ -89,4 +91,5 @@ def _read(path: Path, dtype: str) -> Array:
         return array
     import ml_dtypes
 
-    return array.view(np.dtype(ml_dtypes.bfloat16))
+    # As above: Self in numpy's stubs.
+    return array.view(np.dtype(ml_dtypes.bfloat16))  # pyright: ignore[reportUnknownMemberType]

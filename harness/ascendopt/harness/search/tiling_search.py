@@ -142,7 +142,8 @@ class TilingSearch(Proposer):
         sizes = [len(t.domain) for t in self._tunables]
         start = int(self._rng.integers(self.space))
         for step in range(self.space):
-            rest, genes = (start + step) % self.space, []
+            rest = (start + step) % self.space
+            genes: list[int] = []
             for size in sizes:
                 rest, index = divmod(rest, size)
                 genes.append(index)

@@ -41,12 +41,12 @@ WORKLOAD = Workload(
 def reference(inputs: Sequence[NDArray[Any]], attrs: Mapping[str, Any]) -> list[NDArray[Any]]:
     """Integers exactly, floats in float32 and rounded once."""
     count = (len(inputs) - 1) // 2
-    alpha = inputs[-1].reshape(-1)[0]
+    alpha = np.reshape(inputs[-1], -1)[0]
     outputs: list[NDArray[Any]] = []
     for x1, x2 in zip(inputs[:count], inputs[count : 2 * count], strict=True):
         if np.issubdtype(x1.dtype, np.integer):
             outputs.append(x1 + alpha * x2)
         else:
-            scaled = np.float32(alpha) * x2.astype(np.float32)
+            scaled = x2.astype(np.float32) * np.float32(alpha)
             outputs.append((x1.astype(np.float32) + scaled).astype(x1.dtype))
     return outputs

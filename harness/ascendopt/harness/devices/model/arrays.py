@@ -28,7 +28,8 @@ class ArrayFiles:
         path = self._new(array.nbytes)
         with path.open("wb") as file:
             # ml_dtypes arrays have no buffer interface of their own.
-            file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+            flat = np.reshape(np.ascontiguousarray(array), -1)
+            file.write(flat.view(np.uint8).data)  # pyright: ignore[reportUnknownMemberType]  # stubs: no Self in 3.10
         return path
 
     def reserve(self, size: int) -> Path:
@@ -43,7 +44,8 @@ class ArrayFiles:
         raw = np.fromfile(path, dtype=np.uint8)
         if raw.nbytes != dtype.itemsize * int(np.prod(shape, dtype=np.int64)):
             raise ValueError(f"{path.name} has {raw.nbytes} bytes")
-        return raw.view(dtype).reshape(shape)
+        values = raw.view(dtype)  # pyright: ignore[reportUnknownMemberType]  # numpy's stubs: no Self in 3.10
+        return np.reshape(values, shape)
 
     def clear(self) -> None:
         """Remove all files."""

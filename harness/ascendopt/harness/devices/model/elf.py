@@ -45,7 +45,9 @@ def _read(data: bytes) -> SharedObject:
     size, count = struct.unpack_from("<HH", data, 0x3A)
     if size != _SECTION_HEADER.size:
         raise ValueError("unexpected section header size")
-    sections = [_SECTION_HEADER.unpack_from(data, offset + index * size) for index in range(count)]
+    sections: list[tuple[int, ...]] = [
+        _SECTION_HEADER.unpack_from(data, offset + index * size) for index in range(count)
+    ]
     imports: set[str] = set()
     exports: set[str] = set()
     load_time: list[str] = []
