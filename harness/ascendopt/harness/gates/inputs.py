@@ -66,7 +66,7 @@ def _cast(values: Array, dtype: str) -> Array:
         return (values != 0).astype(target)
     if is_integer(dtype):
         info = np.iinfo(target)
-        # One overload of clip is untyped in numpy's stubs.
+        # numpy's stubs type the keywords of clip with Unpack, which typing has from 3.11 on.
         whole = np.clip(np.rint(values), info.min, info.max)  # pyright: ignore[reportUnknownMemberType]
         return whole.astype(target)
     return values.astype(target)
