@@ -6,6 +6,7 @@ import difflib
 import importlib
 import importlib.metadata
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ EXIT_OK = 0
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
 EXIT_CANCELLED = 130
+TRACEBACK_FRAMES = 6
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         message = _sentence(error)
         if message is None:
-            raise
+            traceback.print_exception(error, limit=-TRACEBACK_FRAMES)
+            return _refuse(f"internal error: {type(error).__name__}; the lines above say where. Please report it.")
         return _refuse(message)
 
 

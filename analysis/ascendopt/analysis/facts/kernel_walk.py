@@ -54,7 +54,7 @@ class KernelWalk(Walker):
         """Set what this instance fixes."""
         self.choices = choices
         self.forks = 0
-        self.fork_limit = 10
+        self.fork_limit = 32
         self.key: int | None = None
         self.excluded: set[int] = set()
         self.kernels: list[str] = []
@@ -86,7 +86,7 @@ class KernelWalk(Walker):
             types = set(inner.declared_types)
             for name in inner.called:
                 types |= self.program.effects(name)[2]
-            heads = {split_template(text)[0] for text in types}
+            heads = {split_template(text)[0].rsplit("::", 1)[-1] for text in types}
             heads.update(name for _, _, name in inner.passed)  # a dispatch macro gets the class as an argument
             known = any(head in self.program.classes for head in heads)
             self.program.kernel_branches[id(statement)] = known

@@ -236,6 +236,7 @@ class NameWalk(WalkState):
         for info, bindings in self.hierarchy(current):
             declared = info.fields.get(name)
             if declared is not None:
+                current.members[name] = None  # half-typed code may name a member in its own declaration
                 value = self.in_class(current, bindings, declared)
                 if isinstance(value, Value) and not (declared.is_constant or declared.init is not None):
                     value = symbol(f"?{info.name}.{name}", 0 if declared.type in UNSIGNED else None)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent
+from ascendopt.analysis.facts.model import ArmStep, InitBufferEvent, Instance, QueueEvent
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -46,12 +46,18 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
     consumed = {event.handle for event in events if event.op in CONSUMES}
     if None in consumed:
         return
+    enqueued = {event.handle for event in events if event.op == "EnQue"}
+    # FreeTensor with the name from before EnQue gives the buffer back just as well.
+    by_old_name = {event.queue for event in events if event.op == "FreeTensor" and event.handle in enqueued}
     for event in events:
         if event.op not in CREATES or event.handle is None or event.handle in consumed or event.queue is None:
             continue
+        if event.op == "DeQue" and event.queue in by_old_name:
+            continue
         depth = _buffers(context, instance, event)
-        if depth is not None and _runs(context, event) is not None and (_runs(context, event) or 0) < depth:
-            continue  # taken fewer times than there are buffers: a scratch tensor kept to the end
+        taken = _allocated(context, events, event)
+        if depth is not None and taken is not None and taken <= depth:
+            continue  # taken no more often than there are buffers: kept to the end, and nobody waits for it
         after = "" if depth is None else f"the queue has {depth} buffers, so AllocTensor number {depth + 1} blocks"
         yield RULE.finding(
             event.site,
@@ -60,6 +66,25 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
             facts={"queue": event.queue.name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
             related=_allocations(events, event),
         )
+
+
+def _allocated(context: Context, events: list[QueueEvent], event: QueueEvent) -> int | None:
+    """How often AllocTensor runs on the event's queue, as far as it can run together with the event."""
+    total = 0
+    for other in events:
+        if other.op == "AllocTensor" and other.queue == event.queue and not _exclusive(other, event):
+            runs = _runs(context, other)
+            if runs is None:
+                return None
+            total += runs
+    return total
+
+
+def _exclusive(left: QueueEvent, right: QueueEvent) -> bool:
+    """True when the two lie in different arms of one branch."""
+    arms = {id(step.branch): step.arm for step in left.path if isinstance(step, ArmStep)}
+    steps = (step for step in right.path if isinstance(step, ArmStep))
+    return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)
 
 
 def _runs(context: Context, event: QueueEvent) -> int | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\r\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _COMMENT = re.compile(rb"//.*|/\*.*?\*/", re.DOTALL)
+_ELSE = re.compile(rb"\s*else\b")
 _TOKEN = re.compile(r"\s*(defined|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+|&&|\|\||==|!=|<=|>=|[!<>()])[uUlL]*")
 _UNDEFINED_ON_CHIP = ("__CCE_KT_TEST__", "ASCENDC_CPU_DEBUG", "__CCE_UT_TEST__", "UTEST")
 
@@ -39,7 +40,7 @@ def dead_ranges(data: bytes, macros: Mapping[str, int | None]) -> tuple[tuple[in
         elif stack and word == b"else":
             stack[-1].branches.append((match.start(), match.end(), True))
         elif stack and word == b"endif":
-            ranges.extend(_dead(stack.pop(), match.start(), match.end()))
+            ranges.extend(_dead(data, stack.pop(), match.start(), match.end()))
     return _merged(ranges)
 
 
@@ -56,11 +57,13 @@ def _defined(name: str, macros: Mapping[str, int | None]) -> bool | None:
     return (macros[name] is not None) if name in macros else None
 
 
-def _dead(group: _Group, end_start: int, end_end: int) -> list[tuple[int, int]]:
+def _dead(data: bytes, group: _Group, end_start: int, end_end: int) -> list[tuple[int, int]]:
     chosen: int | None = None
-    for index, (_, _, condition) in enumerate(group.branches):
+    for index, (_, body, condition) in enumerate(group.branches):
         if condition is None:
-            return []
+            # `#if .. else if (..) {..} #endif` goes on with the chain above it: only without the directives is it one.
+            continues = len(group.branches) == 1 and _ELSE.match(data, body)
+            return [(group.branches[0][0], body), (end_start, end_end)] if continues else []
         if condition:
             chosen = index
             break
