@@ -13,27 +13,52 @@ const { chromium } = createRequire(path.join(tools, 'x.js'))('playwright-core');
 
 export const folders = {
   root,
-  artifacts: path.join(root, '.e2e/artifacts'),
+  artifacts: path.join(root, 'tests/e2e/artifacts'),
   data: path.join(root, '.e2e/data'),
   workspace: path.join(root, '.e2e/workspace/scaled_add'),
 };
 
-/** A copy of the sample with one fault in it: a tensor is freed twice. */
+/** A copy of the sample with a fault in its kernel, a tensor that is freed twice, and a slow tile length in its host code. */
 export async function prepareWorkspace() {
   await rm(path.dirname(folders.workspace), { recursive: true, force: true });
   await rm(folders.artifacts, { recursive: true, force: true });
   await mkdir(folders.artifacts, { recursive: true });
   await cp(path.join(root, 'samples/scaled_add'), folders.workspace, { recursive: true });
   const kernel = path.join(folders.workspace, 'op_kernel/scaled_add.cpp');
-  const text = await readFile(kernel, 'utf8');
+  const host = path.join(folders.workspace, 'op_host/scaled_add.cpp');
   const free = '        yQueue.FreeTensor(y);\n';
-  if (text.split(free).length !== 2) {
-    throw new Error(`the sample ${kernel} has changed: the fault can't be put in`);
+  const text = await replaceOnce(kernel, free, free + free);
+  // Eight times shorter than the sample's: nothing that a search may change matters as much.
+  await replaceOnce(host, 'TILE_LENGTH = 2048;', 'TILE_LENGTH = 256;');
+  const [queueLine, queueColumn] = placeOf(text, 'InitBuffer(x1Queue', 'InitBuffer('.length);
+  return {
+    kernel,
+    host,
+    // The second of the two.
+    faultLine: placeOf(text, free)[0] + 1,
+    queueLine,
+    queueColumn,
+  };
+}
+
+/** Gives the text as it was. */
+async function replaceOnce(file, old, replacement) {
+  const text = await readFile(file, 'utf8');
+  if (text.split(old).length !== 2) {
+    throw new Error(`the sample has changed: ${path.basename(file)} does not hold this exactly once: ${old.trim()}`);
   }
-  await writeFile(kernel, text.replace(free, free + free));
-  // 1-based line of the second of the two.
-  const faultLine = text.slice(0, text.indexOf(free)).split('\n').length + 1;
-  return { kernel, host: path.join(folders.workspace, 'op_host/scaled_add.cpp'), faultLine };
+  await writeFile(file, text.replace(old, replacement));
+  return text;
+}
+
+/** 1-based line and column of the first `needle`, `inside` characters into it. */
+function placeOf(text, needle, inside = 0) {
+  const at = text.indexOf(needle);
+  if (at < 0) {
+    throw new Error(`the sample has changed: no ${needle} in it`);
+  }
+  const lines = text.slice(0, at + inside + 1).split('\n');
+  return [lines.length, lines.at(-1).length];
 }
 
 async function freePort() {
@@ -49,21 +74,33 @@ async function freePort() {
 
 async function writeSettings(budget) {
   await rm(folders.data, { recursive: true, force: true });
-  await mkdir(path.join(folders.data, 'User'), { recursive: true });
-  const settings = {
-    'ascendopt.interpreter': path.join(root, '.venv/bin/python'),
+  // What names a program is a setting of the machine: in a remote window, as this one is, VS Code drops it from the user's
+  // settings, though not before the trust of a folder changes.
+  await write('Machine', { 'ascendopt.interpreter': path.join(root, '.venv/bin/python') });
+  await write('User', {
     'ascendopt.search.budget': budget,
     'ascendopt.search.seed': 1,
     'chat.disableAIFeatures': true,
     'editor.minimap.enabled': false,
+    'editor.stickyScroll.enabled': false,
     'extensions.autoCheckUpdates': false,
     'extensions.autoUpdate': false,
     'files.autoSave': 'off',
+    'git.enabled': false,
+    // The folder opens restricted, without a question; the scenario grants the trust.
+    'security.workspace.trust.startupPrompt': 'never',
     'telemetry.telemetryLevel': 'off',
+    'workbench.editor.enablePreview': false,
+    'workbench.editor.useModal': 'off',
+    'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'workbench.startupEditor': 'none',
     'workbench.tips.enabled': false,
-  };
-  await writeFile(path.join(folders.data, 'User/settings.json'), JSON.stringify(settings, null, 2));
+  });
+}
+
+async function write(kind, settings) {
+  await mkdir(path.join(folders.data, kind), { recursive: true });
+  await writeFile(path.join(folders.data, kind, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
 /** Starts code-server with the extension; `stop` ends it with everything that it started. */
@@ -83,7 +120,7 @@ export async function startEditor(budget) {
     process.execPath,
     [
       codeServer, '--config', '/dev/null', '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, ...common,
-      '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override',
+      '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override',
       // Without it a closed page keeps its extension host, and our server, for three hours.
       '--reconnection-grace-time', '1',
       folders.workspace,
@@ -111,7 +148,11 @@ export async function openBrowser(port, file) {
   const browser = await chromium.launch({
     executablePath: process.env.E2E_CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
-    args: ['--no-sandbox', '--disable-gpu'],
+    // The last four keep Chromium from asking its maker for anything.
+    args: [
+      '--no-sandbox', '--disable-gpu', '--no-first-run',
+      '--disable-background-networking', '--disable-component-update', '--disable-quic', '--disable-sync',
+    ],
   });
   const page = await (await browser.newContext({ viewport: { width: 1500, height: 900 } })).newPage();
   // The authority is needed: without it the scheme in the extension host is not `file`.
@@ -132,11 +173,16 @@ export async function until(check, timeout, what) {
         return value;
       }
     } catch (error) {
-      last = error.message;
+      last = firstLine(error);
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`not within ${timeout / 1000} s: ${what}${last === '' ? '' : ` (${last.split('\n')[0]})`}`);
+  throw new Error(`not within ${timeout / 1000} s: ${what}${last === '' ? '' : ` (${last})`}`);
+}
+
+/** Playwright's messages go on with a coloured log of every try. */
+function firstLine(error) {
+  return error.message.split('\n')[0];
 }
 
 /** Runs steps one after the other, prints one line each, and keeps a screenshot of each. */
@@ -155,7 +201,7 @@ export class Steps {
       this.say('ok', name);
     } catch (error) {
       this.failed += 1;
-      this.say('FAIL', `${name}: ${error.message}`);
+      this.say('FAIL', `${name}: ${firstLine(error)}`);
       throw new StepFailed();
     } finally {
       const file = path.join(folders.artifacts, `${String(this.passed + this.failed).padStart(2, '0')}-${label}.png`);

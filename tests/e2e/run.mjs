@@ -1,73 +1,32 @@
-// One page session: squiggle -> quick-fix -> tiling search from the palette -> live curve -> result applied.
+// One page session: restricted folder -> squiggle -> trust -> quick-fix, hover, code lens -> tiling search from the
+// palette -> live curve -> diff -> result applied -> the changed operator runs -> a second search cancelled.
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import * as path from 'node:path';
 import { folders, openBrowser, prepareWorkspace, startEditor, StepFailed, Steps, until } from './harness.mjs';
+import { Workbench } from './workbench.mjs';
 
 const BUDGET = 16;
 // A cold model device builds its runtime first.
-const FIRST_TRIAL_MS = 240_000;
+const DEVICE_MS = 240_000;
 const SEARCH_MS = 240_000;
+// Longer than any honest run: whatever hangs then is a failure too.
+const LIMIT_MS = 900_000;
 
 const steps = new Steps();
 let editor;
 let browser;
-let page;
 
-async function palette(command) {
-  await page.keyboard.press('F1');
-  const input = page.locator('.quick-input-widget input').first();
-  await input.waitFor({ timeout: 10_000 });
-  await input.fill(`>${command}`);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: command }).first().waitFor({ timeout: 15_000 });
-  await page.keyboard.press('Enter');
-}
-
-/** Puts the cursor at a 1-based place, through the palette so that the line is scrolled into view. */
-async function goTo(line, column) {
-  await page.locator('.monaco-editor .view-lines').first().click();
-  await page.keyboard.press('F1');
-  const input = page.locator('.quick-input-widget input').first();
-  await input.waitFor({ timeout: 10_000 });
-  await input.fill(`:${line}:${column}`);
-  await page.keyboard.press('Enter');
-}
-
-/** The document of the search view: a frame within a frame. */
-async function searchView() {
-  for (const frame of page.frames()) {
-    const state = await frame.evaluate(() => document.body?.dataset.state).catch(() => undefined);
-    if (state !== undefined) {
-      return frame;
-    }
-  }
-  throw new Error('the search view is not open');
-}
-
-async function viewState() {
-  const frame = await searchView();
-  return await frame.evaluate(() => ({
-    state: document.body.dataset.state,
-    trials: Number(document.body.dataset.trials),
-    curve: document.querySelector('#chart canvas') !== null,
-    message: document.getElementById('message').textContent,
-  }));
-}
-
-async function expectRunningUntilDone() {
-  const end = await until(
-    async () => {
-      const view = await viewState();
-      return view.state !== 'running' && view;
-    },
-    SEARCH_MS,
-    'the search ends',
-  );
-  if (end.state !== 'done') {
-    throw new Error(`the search ended as ${end.state}: ${end.message}`);
+function expect(condition, what) {
+  if (!condition) {
+    throw new Error(what);
   }
 }
 
 async function scenario() {
   let files;
+  let page;
+  let bench;
   await steps.run('workspace with a faulty kernel', undefined, async () => {
     files = await prepareWorkspace();
   });
@@ -76,61 +35,126 @@ async function scenario() {
   });
   await steps.run('workbench in Chromium', undefined, async () => {
     ({ browser, page } = await openBrowser(editor.port, files.kernel));
+    bench = new Workbench(page);
     await page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
     await page.locator('.monaco-editor .view-line').first().waitFor({ timeout: 60_000 });
   });
-  await steps.run('squiggle under the second FreeTensor', page, async () => {
-    await goTo(files.faultLine, 12);
-    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 60_000 });
+  const run = (name, body) => steps.run(name, page, body);
+
+  await run('restricted: squiggle under the second FreeTensor', async () => {
+    await page.locator('.statusbar').getByText('Restricted Mode').waitFor({ timeout: 20_000 });
+    await bench.goTo(files.faultLine, 12);
+    await bench.squiggles.first().waitFor({ state: 'attached', timeout: 60_000 });
   });
-  await steps.run('quick-fix applied and saved', page, async () => {
-    await goTo(files.faultLine, 12);
+  await run('restricted: the message', async () => {
+    await bench.hover(/y is given back to yQueue twice.*ASC-QUE001/s);
+  });
+  await run('restricted: the status says so', async () => {
+    await page.keyboard.press('Escape');
+    await bench.languageStatus.click();
+    await bench.expectText(page.locator('.hover-language-status'), /ready \(restricted: diagnostics only\) · model device \(modelled\) · server \d/);
+  });
+  await run('restricted: no lens, no search in the palette', async () => {
+    await page.keyboard.press('Escape');
+    expect((await bench.lenses.count()) === 0, 'there is a code lens');
+    const rows = await bench.offered('>AscendOptimizer: ');
+    await rows.filter({ hasText: 'Restart Server' }).waitFor({ timeout: 15_000 });
+    expect((await rows.filter({ hasText: 'Search Tiling' }).count()) === 0, 'the palette offers the search');
+  });
+  await run('trusted: UB use of the active case in the code lens', async () => {
+    await page.keyboard.press('Escape');
+    await bench.trustFolder();
+    await bench.goTo(files.faultLine, 12);
+    // Three queues of one buffer of 256 half numbers: 3 * 512 bytes = 1.5 KB; 1.5 / 191.75 = 0.8 %.
+    await bench.expectText(bench.lenses, /UB 1\.5 KB of 191\.75 KB \(<1 %\) on Ascend910B2, case large\/float16.*Search tiling/s, DEVICE_MS);
+  });
+  await run('quick-fix offered', async () => {
+    await bench.goTo(files.faultLine, 12);
     await page.keyboard.press('Control+.');
-    const row = page.locator('.action-widget .monaco-list-row').filter({ hasText: 'AscendC:' }).first();
-    await row.waitFor({ timeout: 20_000 });
+    await page.locator('.action-widget .monaco-list-row').filter({ hasText: 'AscendC:' }).first().waitFor({ timeout: 20_000 });
+  });
+  await run('quick-fix applied and saved', async () => {
     await page.keyboard.press('Enter');
-    await page.locator('.squiggly-error').first().waitFor({ state: 'detached', timeout: 20_000 });
+    await bench.squiggles.first().waitFor({ state: 'detached', timeout: 20_000 });
     await page.keyboard.press('Control+S');
     const frees = (text) => text.split('yQueue.FreeTensor(y)').length - 1;
     await until(async () => frees(await readFile(files.kernel, 'utf8')) === 1, 10_000, 'one FreeTensor is left on disk');
   });
-  await steps.run('code lens over the entry', page, async () => {
-    await page.keyboard.press('Control+End');
-    await page.locator('.codelens-decoration').filter({ hasText: 'Search tiling' }).first().waitFor({ timeout: 30_000 });
+  await run('hover on a queue: bytes and share of UB', async () => {
+    await bench.goTo(files.queueLine, files.queueColumn);
+    // One buffer of 256 half numbers: 512 bytes; 0.5 / 191.75 = 0.3 %.
+    await bench.hover(/x1Queue.*Size: 512 bytes.*Share: <1 % of the 191\.75 KB of UB/s);
   });
-  await steps.run('tiling search from the palette', page, async () => {
-    await palette('AscendOptimizer: Search Tiling');
-    await until(async () => (await viewState()).state === 'running', 20_000, 'the search view runs');
+  await run('tiling search from the palette', async () => {
+    await page.keyboard.press('Escape');
+    await bench.command('AscendOptimizer: Search Tiling');
+    await until(async () => (await bench.search()).state === 'running', 20_000, 'the search view runs');
   });
-  await steps.run('live curve', page, async () => {
+  await run('live curve', async () => {
     await until(
       async () => {
-        const view = await viewState();
-        if (view.state === 'failed') {
-          throw new Error(view.message);
-        }
-        return view.curve && view.trials >= 2;
+        const view = await bench.search();
+        return (view.state !== 'running' && view) || (view.trials >= 6 && view.bestLine > 50 && view.baselineLine > 50);
       },
-      FIRST_TRIAL_MS,
-      'trials are drawn',
+      DEVICE_MS,
+      'at least 6 trials and a curve are drawn',
     );
+    const view = await bench.search();
+    expect(view.state === 'running', `the search ended as ${view.state} before a curve was drawn: ${view.message}`);
   });
-  await steps.run('search done, result offered', page, expectRunningUntilDone);
-  await steps.run('result applied to the editor', page, async () => {
-    const before = await readFile(files.host, 'utf8');
-    const kernelBefore = await readFile(files.kernel, 'utf8');
-    const frame = await searchView();
-    await frame.locator('#apply').click({ timeout: 10_000 });
-    await until(async () => (await viewState()).state === 'applied', 20_000, 'the view says applied');
-    await palette('File: Save All').catch(() => palette('Save All'));
-    await until(
-      async () =>
-        (await readFile(files.host, 'utf8')) !== before || (await readFile(files.kernel, 'utf8')) !== kernelBefore,
-      15_000,
-      'a source on disk is changed',
+  await run('search done, result offered', async () => {
+    const view = await until(
+      async () => {
+        const now = await bench.search();
+        return now.state !== 'running' && now;
+      },
+      SEARCH_MS,
+      'the search ends',
     );
+    expect(view.state === 'done', `the search ended as ${view.state}: ${view.message}`);
+    expect(view.trials === BUDGET && view.rows === BUDGET, `${view.trials} trials and ${view.rows} rows of ${BUDGET}`);
+    expect(/modelled/.test(view.figures['Times are'] ?? ''), 'the view does not say that times are modelled');
+  });
+  await run('diff of the result', async () => {
+    await bench.searchButton('diff');
+    await page.locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .char-insert').first().waitFor({ state: 'attached', timeout: 20_000 });
+  });
+  await run('result applied to the editor and saved', async () => {
+    await bench.searchButton('apply');
+    await until(async () => (await bench.search()).state === 'applied', 20_000, 'the view says applied');
+    await bench.command('File: Save All Files');
+    const tile = async () => Number(/TILE_LENGTH = (\d+);/.exec(await readFile(files.host, 'utf8'))?.[1]);
+    await until(async () => (await tile()) > 256, 15_000, 'the host source on disk has a longer tile');
+  });
+  await run('the changed operator is correct', async () => {
+    const command = path.join(folders.root, '.venv/bin/ascendopt');
+    const { status, stdout, stderr } = spawnSync(command, ['run', folders.workspace, '--json'], { encoding: 'utf8', timeout: 120_000 });
+    expect(status === 0, `ascendopt run ended with ${status}: ${stderr}`);
+    const { cases } = JSON.parse(stdout);
+    expect(cases.length > 0 && cases.every((one) => one.correct === true), `not every case is correct: ${stdout}`);
+  });
+  await run('a second search, cancelled', async () => {
+    await bench.command('AscendOptimizer: Search Tiling');
+    await until(async () => (await bench.search()).state === 'running', 20_000, 'the search view runs');
+    await bench.searchButton('cancel');
+    await until(async () => (await bench.search()).state === 'cancelled', 20_000, 'the search is cancelled');
   });
 }
+
+async function finish(code) {
+  await Promise.race([browser?.close().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+  editor?.stop();
+  process.stdout.write(`${steps.passed} passed, ${steps.failed} failed (screenshots: tests/e2e/artifacts/)\n`);
+  process.exit(code);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => finish(130));
+}
+setTimeout(() => {
+  steps.say('FAIL', `the scenario has not ended within ${LIMIT_MS / 1000} s`);
+  void finish(1);
+}, LIMIT_MS).unref();
 
 let code = 0;
 try {
@@ -140,9 +164,5 @@ try {
   if (!(error instanceof StepFailed)) {
     process.stderr.write(`${error.stack}\n`);
   }
-} finally {
-  await browser?.close().catch(() => undefined);
-  editor?.stop();
 }
-process.stdout.write(`${steps.passed} passed, ${steps.failed} failed (screenshots: ${folders.artifacts})\n`);
-process.exit(code);
+await finish(code);

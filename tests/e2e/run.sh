@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The editor, end to end: VS Code (code-server) in a real Chromium, our extension, our server, the model device.
 # Installs what is missing, builds the extension when its sources changed, runs the scenario, cleans up after itself.
-# Screenshots and logs: .e2e/artifacts/. Exit code 1 when a step fails.
+# Screenshots and logs: tests/e2e/artifacts/. Exit code 1 when a step fails.
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"

@@ -23,7 +23,7 @@ export class ResultDiff implements Disposable {
     }
     const [first] = triples;
     if (triples.length === 1 && first !== undefined) {
-      await commands.executeCommand('vscode.diff', first[1], first[2], 'Tiling search: before ↔ after');
+      await commands.executeCommand('vscode.diff', first[1], first[2], `${workspace.asRelativePath(first[0])}: before ↔ after the search`);
     } else if (triples.length > 1) {
       await commands.executeCommand('vscode.changes', 'Tiling search: before ↔ after', triples);
     }

@@ -164,7 +164,7 @@ function html(panel: WebviewPanel, dist: Uri): string {
 <button id="cancel" class="secondary" hidden>Cancel</button>
 </div>
 <table id="attempts">
-<thead><tr><th class="number">#</th><th class="number">Latency</th><th>Outcome</th></tr></thead>
+<thead><tr><th class="number">#</th><th class="number">Latency</th><th>Change, or why it failed</th></tr></thead>
 <tbody id="trials"></tbody>
 </table>
 <script nonce="${nonce}" src="${script}"></script>

@@ -56,7 +56,7 @@ export class Curve {
   }
 
   private create(): uPlot {
-    const grid = { stroke: color('--vscode-editorIndentGuide-background1', '#8884'), width: 1 };
+    const grid = { stroke: '#8883', width: 1 };
     const axis = { stroke: color('--vscode-foreground', '#888'), grid, ticks: grid, labelFont: font('600 12px'), font: font('12px') };
     const tried = color('--vscode-charts-blue', '#3794ff');
     const failed = color('--vscode-charts-red', '#f14c4c');
@@ -83,7 +83,7 @@ export class Curve {
         ],
         series: [
           {},
-          { label: 'tried', stroke: tried, ...dots, points: { show: true, size: 7, fill: tried } },
+          { label: 'tried (slow ones on the upper edge)', stroke: tried, ...dots, points: { show: true, size: 7, fill: tried } },
           { label: 'failed', stroke: failed, ...dots, points: { show: true, size: 7, fill: failed } },
           { label: 'best so far', stroke: color('--vscode-charts-green', '#89d185'), width: 2, points: { show: false }, ...(steps && { paths: steps }) },
           { label: 'baseline', stroke: color('--vscode-charts-orange', '#d18616'), dash: [6, 4], points: { show: false } },
