@@ -52,7 +52,7 @@ async function scenario() {
   await run('restricted: the status says so', async () => {
     await page.keyboard.press('Escape');
     await bench.languageStatus.click();
-    await bench.expectText(page.locator('.hover-language-status'), /ready \(restricted: diagnostics only\) · model device \(modelled\) · server \d/);
+    await bench.expectText(page.locator('.hover-language-status'), /AscendOptimizer.*ready \(restricted: diagnostics only\).*Show logs/s);
   });
   await run('restricted: no lens, no search in the palette', async () => {
     await page.keyboard.press('Escape');
@@ -67,6 +67,11 @@ async function scenario() {
     await bench.goTo(files.faultLine, 12);
     // Three queues of one buffer of 256 half numbers: 3 * 512 bytes = 1.5 KB; 1.5 / 191.75 = 0.8 %.
     await bench.expectText(bench.lenses, /UB 1\.5 KB of 191\.75 KB \(<1 %\) on Ascend910B2, case large\/float16.*Search tiling/s, DEVICE_MS);
+  });
+  await run('trusted: the status names the device', async () => {
+    await bench.languageStatus.click();
+    await bench.expectText(page.locator('.hover-language-status'), /AscendOptimizer.*ready · model device \(modelled\).*Show logs/s);
+    await page.keyboard.press('Escape');
   });
   await run('quick-fix offered', async () => {
     await bench.goTo(files.faultLine, 12);
@@ -118,6 +123,7 @@ async function scenario() {
   await run('diff of the result', async () => {
     await bench.searchButton('diff');
     await page.locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .char-insert').first().waitFor({ state: 'attached', timeout: 20_000 });
+    expect((await bench.search()).state === 'done', 'the diff covers the search view');
   });
   await run('result applied to the editor and saved', async () => {
     await bench.searchButton('apply');

@@ -11,7 +11,7 @@ vsix="$client/ascendopt.vsix"
 
 "$here/install.sh"
 
-if [ ! -e "$vsix" ] || [ -n "$(find "$client/src" "$client/package.json" "$client/esbuild.mjs" -newer "$vsix" -print -quit)" ]; then
+if [ ! -e "$vsix" ] || [ -n "$(find "$client"/{src,scripts,package.json,package-lock.json,esbuild.mjs,tsconfig.json,.vscodeignore,README.md} -newer "$vsix" -print -quit)" ]; then
   "$here/with-node.sh" npm --prefix "$client" run --silent package
 fi
 

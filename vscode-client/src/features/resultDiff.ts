@@ -21,6 +21,8 @@ export class ResultDiff implements Disposable {
       this.changed.fire(result);
       triples.push([uri, uri, result]);
     }
+    // Diffs open in the active group; the search view's own would be covered.
+    await commands.executeCommand('workbench.action.focusFirstEditorGroup');
     const [first] = triples;
     if (triples.length === 1 && first !== undefined) {
       await commands.executeCommand('vscode.diff', first[1], first[2], `${workspace.asRelativePath(first[0])}: before ↔ after the search`);

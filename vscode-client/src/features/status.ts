@@ -1,5 +1,5 @@
 /** The language status item: what the server does, and where to look when it fails. */
-import { languages, LanguageStatusSeverity, type Disposable, type LanguageStatusItem } from 'vscode';
+import { languages, LanguageStatusSeverity, workspace, type Disposable, type LanguageStatusItem } from 'vscode';
 import { SELECTOR } from '../selector';
 import type { StatusParams } from '../protocol';
 
@@ -8,35 +8,37 @@ export class StatusItem implements Disposable {
 
   constructor() {
     this.item.name = 'AscendOptimizer';
+    this.item.text = 'AscendOptimizer';
     this.item.command = { command: 'ascendopt.showLogs', title: 'Show logs' };
     this.starting();
   }
 
   starting(): void {
-    this.show(LanguageStatusSeverity.Information, 'AscendOptimizer', 'starting', true);
+    this.show(LanguageStatusSeverity.Information, 'starting', true);
   }
 
   stopped(): void {
-    this.show(LanguageStatusSeverity.Warning, 'AscendOptimizer', 'the server is stopped', false);
+    this.show(LanguageStatusSeverity.Warning, 'the server is stopped', false);
   }
 
   failed(reason: string): void {
-    this.show(LanguageStatusSeverity.Error, 'AscendOptimizer', reason, false);
+    this.show(LanguageStatusSeverity.Error, reason, false);
   }
 
   update(status: StatusParams): void {
     const severity = status.state === 'error' ? LanguageStatusSeverity.Error : LanguageStatusSeverity.Information;
-    const detail = [status.message, status.device, `server ${status.version}`].filter((part) => part !== '');
-    this.show(severity, 'AscendOptimizer', detail.join(' · '), status.state === 'busy');
+    // The item is narrow, and a longer text hides its command. In a restricted workspace no device is used.
+    const idle = status.state === 'ready' && workspace.isTrusted;
+    const detail = idle ? `${status.message} · ${status.device}` : status.message;
+    this.show(severity, detail, status.state === 'busy');
   }
 
   dispose(): void {
     this.item.dispose();
   }
 
-  private show(severity: LanguageStatusSeverity, text: string, detail: string, busy: boolean): void {
+  private show(severity: LanguageStatusSeverity, detail: string, busy: boolean): void {
     this.item.severity = severity;
-    this.item.text = text;
     this.item.detail = detail;
     this.item.busy = busy;
   }

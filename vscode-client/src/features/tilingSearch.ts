@@ -172,7 +172,8 @@ export class TilingSearch implements Disposable {
   /** Opens what was changed, at its first change, beside the search view: there it can be read, saved and undone. */
   private async reveal(edit: WorkspaceEdit): Promise<void> {
     const viewColumn = this.lastEditor?.viewColumn ?? ViewColumn.One;
-    for (const [uri, edits] of edit.entries()) {
+    // The first one last: it is the one that stays in front.
+    for (const [uri, edits] of edit.entries().toReversed()) {
       const [first] = edits;
       await window.showTextDocument(uri, { viewColumn, preview: false, ...(first && { selection: first.range }) });
     }

@@ -15,7 +15,7 @@ export class Curve {
 
   constructor(private readonly host: HTMLElement) {
     this.plot = this.create();
-    window.addEventListener('resize', () => this.plot.setSize({ width: this.width, height: HEIGHT }));
+    new ResizeObserver(() => this.plot.setSize({ width: this.width, height: HEIGHT })).observe(host);
     // Colours are drawn into the canvas: a change of the theme needs a new one.
     new MutationObserver(() => this.restyle()).observe(document.body, { attributeFilter: ['class'] });
   }
@@ -83,7 +83,7 @@ export class Curve {
         ],
         series: [
           {},
-          { label: 'tried (slow ones on the upper edge)', stroke: tried, ...dots, points: { show: true, size: 7, fill: tried } },
+          { label: 'tried (slowest at the top)', stroke: tried, ...dots, points: { show: true, size: 7, fill: tried } },
           { label: 'failed', stroke: failed, ...dots, points: { show: true, size: 7, fill: failed } },
           { label: 'best so far', stroke: color('--vscode-charts-green', '#89d185'), width: 2, points: { show: false }, ...(steps && { paths: steps }) },
           { label: 'baseline', stroke: color('--vscode-charts-orange', '#d18616'), dash: [6, 4], points: { show: false } },
