@@ -6,8 +6,12 @@ operator=${1:-samples/scaled_add}
 out=${2:-out/demo}
 ascendopt=.venv/bin/ascendopt
 
+heading() {
+    if [ -t 1 ]; then printf '\n\033[1m$ %s\033[0m\n' "$1"; else printf '\n$ %s\n' "$1"; fi
+}
+
 step() {
-    printf '\n\033[1m$ ascendopt %s\033[0m\n' "$*"
+    heading "ascendopt $*"
     "$ascendopt" "$@"
 }
 
@@ -16,5 +20,5 @@ step device doctor
 step check "$operator"
 step run "$operator"
 step tune "$operator" --budget 30 --seed 1 --out "$out"
-printf '\n\033[1m$ cat %s/best.patch\033[0m\n' "$out"
+heading "cat $out/best.patch"
 cat "$out/best.patch"

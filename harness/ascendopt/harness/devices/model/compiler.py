@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sys
+import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +22,7 @@ _NAMES = (
     *(f"clang++-{version}" for version in range(22, 14, -1)),
 )
 # zig's first call builds its C++ library.
+_ZIG = (sys.executable, "-m", "ziglang")
 _PROBE_LIMITS = Limits(wall_s=300, cpu_s=240, memory_mb=1 << 16)
 
 
@@ -73,7 +75,8 @@ def find_compiler(preferred: str | None = None) -> Compiler:
                 return found
             rejected.append(f"{name}: {why}")
     if find_spec("ziglang") is not None:
-        found, why = _probe((sys.executable, "-m", "ziglang", "c++"))
+        # Without optimisation Zig checks for undefined behaviour, with calls that no kernel may make.
+        found, why = _probe((*_ZIG, "c++", "-fno-sanitize=undefined"))
         if found is not None:
             return found
         rejected.append(f"zig: {why}")
@@ -88,7 +91,7 @@ def _probe(argv: tuple[str, ...]) -> tuple[Compiler | None, str]:
     """Try the compiler; the answer is kept in the cache under its path, size and time of change."""
     real = Path(argv[0]).resolve()
     stat = real.stat()
-    identity = digest([*argv, str(real), str(stat.st_size), str(stat.st_mtime_ns), "probe-4"])
+    identity = digest([*argv, str(real), str(stat.st_size), str(stat.st_mtime_ns), "probe-5"])
     note = cache_root() / "compilers" / f"{identity}.json"
     try:
         known = json.loads(note.read_text())
@@ -97,7 +100,7 @@ def _probe(argv: tuple[str, ...]) -> tuple[Compiler | None, str]:
         write_atomically(note, json.dumps(known))
     if known["why"]:
         return None, known["why"]
-    linker = _find_linker() if known["kind"] != "zig" else None
+    linker = (*_ZIG, "ld.lld") if known["kind"] == "zig" else _find_linker()
     startup = (known["startup"], known["shutdown"]) if known["startup"] else None
     return Compiler(argv, known["kind"], known["version"], identity, linker, startup), ""
 
@@ -114,10 +117,11 @@ def _ask(argv: tuple[str, ...]) -> dict[str, str]:
     if kind in _MINIMUM and numbers and int(version.split(".")[0]) < _MINIMUM[kind]:
         why = f"version {version} is older than {_MINIMUM[kind]}"
         return {"kind": kind, "version": version, "startup": "", "why": why}
-    program = b"#include <type_traits>\nstatic_assert(sizeof(_Float16) == 2);\n"
-    tried = run_limited(
-        [*argv, "-std=c++17", "-x", "c++", "-fsyntax-only", "-"], _PROBE_LIMITS, stdin=program, isolate=False
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "probe.cpp"
+        program.write_text("#include <type_traits>\nstatic_assert(sizeof(_Float16) == 2);\n")
+        command = [*argv, "-std=c++17", "-c", str(program), "-o", str(program.with_suffix(".o"))]
+        tried = run_limited(command, _PROBE_LIMITS, isolate=False)
     why = "" if tried.returncode == 0 else "it does not know _Float16"
     startup, shutdown = (_startup_object(argv, name) for name in ("crtbeginS.o", "crtendS.o"))
     if kind == "zig" or not shutdown:

@@ -85,7 +85,7 @@ def _object(toolchain: Toolchain, source: Path) -> Path:
     if (found := cache.find(key)) is not None:
         return found
     with cache.scratch() as scratch:
-        depfile, output = scratch / "d", scratch / "o"
+        depfile, output = scratch / "d", scratch / "runtime.o"
         command = [*toolchain.compiler.argv, *flags, "-MMD", "-MF", str(depfile)]
         done = run_limited([*command, "-c", str(source), "-o", str(output)], _LIMITS, isolate=False)
         _check(done, f"{source.name} of the runtime does not compile")
