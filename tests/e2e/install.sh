@@ -4,17 +4,18 @@
 #
 # code-server is installed without its native modules (--ignore-scripts): a terminal and a keyring are not
 # needed here, and building them takes minutes and a compiler.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "e2e install: failed: $BASH_COMMAND" >&2' ERR
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 tools="$root/.e2e/tools"
-node_version=24.19.0
 code_server_version=4.139.1
 playwright_version=1.65.1
 
 say() { printf 'e2e install: %s\n' "$*"; }
 
 install_chromium() {
+  [ -n "${E2E_CHROMIUM:-}" ] && return
   command -v chromium >/dev/null 2>&1 && fc-list 2>/dev/null | grep -qi dejavu && return
   command -v apt-get >/dev/null 2>&1 || {
     echo "e2e: Chromium is missing and apt-get is not available; install the packages chromium and fonts-dejavu-core." >&2
@@ -46,6 +47,6 @@ install_code_server() {
 }
 
 install_chromium
-"$root/tests/e2e/node.sh" "$node_version" >/dev/null
-PATH="$root/.node/bin:$PATH" install_code_server
+bin="$("$root/tests/e2e/node.sh")"
+PATH="$bin:$PATH" install_code_server
 say "ready"

@@ -71,9 +71,9 @@ async function scenario() {
   await run('trusted: the status names the device', async () => {
     await bench.languageStatus.click();
     await bench.expectText(page.locator('.hover-language-status'), /AscendOptimizer.*ready · model device \(modelled\).*Show logs/s);
-    await page.keyboard.press('Escape');
   });
   await run('quick-fix offered', async () => {
+    await page.keyboard.press('Escape');
     await bench.goTo(files.faultLine, 12);
     await page.keyboard.press('Control+.');
     await page.locator('.action-widget .monaco-list-row').filter({ hasText: 'AscendC:' }).first().waitFor({ timeout: 20_000 });

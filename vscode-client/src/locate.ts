@@ -50,7 +50,7 @@ export async function locateServer(options: LocateOptions): Promise<ServerLaunch
       const reason = error instanceof Error ? error.message : String(error);
       options.log(`${place.source}: ${reason}`);
       if (place.explicit) {
-        throw new ServerNotFound(`The server of ${place.source} does not start: ${firstLine(reason)}`);
+        throw new ServerNotFound(`The server of ${place.source} does not start: ${lastLine(reason)}`);
       }
     }
   }
@@ -118,7 +118,8 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-function firstLine(text: string): string {
+/** The line that says what went wrong: the last one of a Python traceback. */
+function lastLine(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines[lines.length - 1]?.trim() ?? text;
 }
