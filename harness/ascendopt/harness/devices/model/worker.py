@@ -54,6 +54,11 @@ class Worker:
                 self._stop()
                 raise
 
+    @property
+    def pid(self) -> int | None:
+        """The server's process, None when it does not run."""
+        return None if self._process is None else self._process.pid
+
     def close(self) -> None:
         """End the server."""
         with self._lock:
