@@ -1,4 +1,5 @@
-// y_i = x1_i + weight * (x2_i - x1_i) for lists of tensors: host side. Tiles of all tensors are dealt to the cores in turn.
+// y_i = x1_i + weight * (x2_i - x1_i) for lists of tensors: host side. Tiles of all tensors are dealt to the cores in
+// turn.
 #include "foreach_lerp_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"

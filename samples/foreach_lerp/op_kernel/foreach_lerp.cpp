@@ -92,7 +92,8 @@ class ForeachLerpKernel {
     uint32_t tileLength = 0;
 };
 
-extern "C" __global__ __aicore__ void foreach_lerp(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void foreach_lerp(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
+                                                   GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     ForeachLerpKernel<DTYPE_X1, decltype(tilingData)> op;

@@ -6,8 +6,8 @@
 namespace optiling {
 namespace {
 constexpr uint32_t BLOCK_BYTES = 32;
-constexpr uint32_t UB_PARTS = 32;   // queues and float work buffers share UB; generous, to be safe
-constexpr uint32_t CORE_UNIT = 512; // bytes: cores start on a cache line
+constexpr uint32_t UB_PARTS = 32;    // queues and float work buffers share UB; generous, to be safe
+constexpr uint32_t CORE_UNIT = 512;  // bytes: cores start on a cache line
 }  // namespace
 
 static ge::graphStatus MishTilingFunc(gert::TilingContext* context) {

@@ -5,10 +5,10 @@
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(MishTilingData)
-    TILING_DATA_FIELD_DEF(uint32_t, totalLength);
-    TILING_DATA_FIELD_DEF(uint32_t, coreLength);
-    TILING_DATA_FIELD_DEF(uint32_t, lastCoreLength);
-    TILING_DATA_FIELD_DEF(uint32_t, tileLength);
+TILING_DATA_FIELD_DEF(uint32_t, totalLength);
+TILING_DATA_FIELD_DEF(uint32_t, coreLength);
+TILING_DATA_FIELD_DEF(uint32_t, lastCoreLength);
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);
 END_TILING_DATA_DEF;
 
 REGISTER_TILING_DATA_CLASS(Mish, MishTilingData)

@@ -14,7 +14,8 @@ class MishKernel {
   public:
     __aicore__ inline MishKernel() {}
 
-    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, uint32_t coreLength, uint32_t lastCoreLength, uint32_t tileLength) {
+    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, uint32_t coreLength, uint32_t lastCoreLength,
+                                uint32_t tileLength) {
         const uint32_t start = coreLength * GetBlockIdx();
         this->length = GetBlockIdx() + 1 == GetBlockNum() ? lastCoreLength : coreLength;
         this->tileLength = tileLength;

@@ -1,6 +1,6 @@
 // y = x / sqrt(mean(x^2) + epsilon) * gamma over the last axis: host side. Whole rows, the same quota for every core.
-#include "rms_scale_tiling.h"
 #include "register/op_def_registry.h"
+#include "rms_scale_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {

@@ -110,7 +110,8 @@ class RmsScaleKernel {
     float epsilon = 0.0f;
 };
 
-extern "C" __global__ __aicore__ void rms_scale(GM_ADDR x, GM_ADDR gamma, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void rms_scale(GM_ADDR x, GM_ADDR gamma, GM_ADDR y, GM_ADDR workspace,
+                                                GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     RmsScaleKernel<DTYPE_X> op;

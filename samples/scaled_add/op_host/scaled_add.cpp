@@ -1,15 +1,15 @@
 // y = x1 + alpha * x2: host side. Every core gets the same number of elements, the last one what is left.
 #include <algorithm>
 
-#include "scaled_add_tiling.h"
 #include "register/op_def_registry.h"
+#include "scaled_add_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 namespace {
 constexpr uint64_t BLOCK_BYTES = 32;
-constexpr uint64_t TILE_LENGTH = 2048;           // elements per step
-constexpr uint64_t MIN_CORE_LENGTH = 4096;       // fewer elements are not worth another core
+constexpr uint64_t TILE_LENGTH = 2048;      // elements per step
+constexpr uint64_t MIN_CORE_LENGTH = 4096;  // fewer elements are not worth another core
 
 uint64_t AlignUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 }  // namespace

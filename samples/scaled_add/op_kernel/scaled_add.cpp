@@ -11,8 +11,8 @@ class ScaledAddKernel {
   public:
     __aicore__ inline ScaledAddKernel() {}
 
-    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const uint64_t totalLength, const uint64_t coreLength,
-                                const uint32_t tileLength, const float alpha, TPipe* pipe) {
+    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const uint64_t totalLength,
+                                const uint64_t coreLength, const uint32_t tileLength, const float alpha, TPipe* pipe) {
         const uint64_t start = coreLength * GetBlockIdx();
         const uint64_t left = totalLength - start;
         this->length = left < coreLength ? left : coreLength;

@@ -20,13 +20,13 @@ enum class TraceKind : uint8_t {
 };
 
 enum TraceFlag : uint8_t {
-    kBankReadRead = 1,    // both sources of a repeat in one bank group
-    kBankReadWrite = 2,   // a source and the destination in one bank, not the same address
-    kL2Bypass = 4,        // transfer with the L2 cache disabled
-    kPartialReadRead = 8, // a source block is reused by every repeat while the other one moves
-    kToL1 = 16,           // transfer between GM and L1 instead of UB
-    kPad = 32,            // DataCopyPad
-    kGmWrite = 64,        // transfer that writes GM
+    kBankReadRead = 1,     // both sources of a repeat in one bank group
+    kBankReadWrite = 2,    // a source and the destination in one bank, not the same address
+    kL2Bypass = 4,         // transfer with the L2 cache disabled
+    kPartialReadRead = 8,  // a source block is reused by every repeat while the other one moves
+    kToL1 = 16,            // transfer between GM and L1 instead of UB
+    kPad = 32,             // DataCopyPad
+    kGmWrite = 64,         // transfer that writes GM
     kAtomic = 128,
 };
 
@@ -44,13 +44,13 @@ struct TraceRecord {
     uint64_t gm_address;  // Transfer: GM virtual address of the first byte (allocations start 512 B aligned)
     uint32_t gm_pitch;    // Transfer: bytes from row start to row start on the GM side
     uint32_t ub_address;  // Transfer: first byte on the UB or L1 side; Instr: destination
-    uint16_t scalar_ops;      // API calls issued by the scalar unit besides this record (queue, tensor, flag bookkeeping)
-    uint16_t scalar_ub_reads; // GetValue on UB
+    uint16_t scalar_ops;  // API calls issued by the scalar unit besides this record (queue, tensor, flag bookkeeping)
+    uint16_t scalar_ub_reads;  // GetValue on UB
     uint16_t scalar_ub_writes;
     uint16_t scalar_gm_reads;
     uint16_t scalar_gm_writes;
     uint16_t reserved;
-    uint32_t call_site;       // offset of the call's return address in the kernel object; 0 = unknown
+    uint32_t call_site;  // offset of the call's return address in the kernel object; 0 = unknown
 };
 static_assert(sizeof(TraceRecord) == 48, "trace record layout");
 
@@ -60,8 +60,8 @@ struct CoreTrace {
 
 // One launch: a trace per core that ran (identical cores may share one by index).
 struct LaunchTrace {
-    std::vector<CoreTrace> unique;      // distinct traces
-    std::vector<uint32_t> core_to_trace; // block index -> index into `unique`
+    std::vector<CoreTrace> unique;        // distinct traces
+    std::vector<uint32_t> core_to_trace;  // block index -> index into `unique`
 };
 
 }  // namespace ascendopt

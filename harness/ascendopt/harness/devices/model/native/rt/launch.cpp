@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
 #include "state.h"
@@ -93,6 +92,7 @@ bool start(Core& next) {
             if (place.data && functional()) std::memset(place.data, 0xFF, place.bytes);
         }
     }
+    next.records = std::move(launch.spare_records);
     next.start = launch.sequence;
     for (Clock& clock : next.clocks) clock.fill(launch.sequence);
     next.vector_barrier = launch.sequence;
@@ -117,42 +117,29 @@ void run_core(Core& next) {
 bool same_trace(const std::vector<TraceRecord>& a, const std::vector<TraceRecord>& b) {
     if (a.size() != b.size()) return false;
     for (size_t i = 0; i < a.size(); ++i) {
-        TraceRecord x = a[i], y = b[i];
-        x.gm_address &= 511;
-        y.gm_address &= 511;
-        if (std::memcmp(&x, &y, sizeof x) != 0) return false;
+        if (((a[i].gm_address ^ b[i].gm_address) & 511) != 0) return false;
+        TraceRecord moved = a[i];
+        moved.gm_address = b[i].gm_address;
+        if (std::memcmp(&moved, &b[i], sizeof moved) != 0) return false;
     }
     return true;
 }
 
-uint64_t trace_hash(const std::vector<TraceRecord>& records) {
-    uint64_t hash = 0x9E3779B97F4A7C15u ^ records.size();
-    for (TraceRecord each : records) {
-        each.gm_address &= 511;
-        uint64_t words[sizeof(TraceRecord) / 8];
-        std::memcpy(words, &each, sizeof words);
-        for (uint64_t word : words) hash = (hash ^ word) * 0xFF51AFD7ED558CCDu + (hash >> 29);
-    }
-    return hash;
-}
-
-void retire(Core& done, std::unordered_multimap<uint64_t, uint32_t>& known) {
+// There are few different traces, and two that differ do so early: no need for hashes.
+void retire(Core& done) {
     Launch& launch = *current;
     LaunchTrace& trace = launch.result.trace;
-    const uint64_t hash = trace_hash(done.records);
-    const auto range = known.equal_range(hash);
-    bool merged = false;
-    for (auto each = range.first; each != range.second && !merged; ++each) {
-        if (!same_trace(trace.unique[each->second].records, done.records)) continue;
-        trace.core_to_trace[done.index] = each->second;
-        merged = true;
+    uint32_t like = static_cast<uint32_t>(trace.unique.size());
+    for (uint32_t i = like; i > 0 && like == trace.unique.size(); --i) {
+        if (same_trace(trace.unique[i - 1].records, done.records)) like = i - 1;
     }
-    if (!merged) {
-        trace.core_to_trace[done.index] = static_cast<uint32_t>(trace.unique.size());
-        known.emplace(hash, static_cast<uint32_t>(trace.unique.size()));
+    trace.core_to_trace[done.index] = like;
+    if (like == trace.unique.size()) {
         trace.unique.push_back(CoreTrace{std::move(done.records)});
     } else {
         launch.recorded -= done.records.size();
+        launch.spare_records = std::move(done.records);
+        launch.spare_records.clear();
     }
     done.records = {};
     done.queues = {};
@@ -174,7 +161,6 @@ void sync_deadlock(const Core& waiting, const Core& finished) {
 
 void schedule() {
     Launch& launch = *current;
-    std::unordered_multimap<uint64_t, uint32_t> known;
     for (;;) {
         const Core* waiting = nullptr;
         const Core* finished = nullptr;
@@ -189,7 +175,7 @@ void schedule() {
             if (each.status != CoreStatus::Done) {
                 run_core(each);
                 if (launch.dead) return;
-                if (each.status == CoreStatus::Done) retire(each, known);
+                if (each.status == CoreStatus::Done) retire(each);
             }
             if (each.status == CoreStatus::Waiting) waiting = &each;
             if (each.status == CoreStatus::Done) finished = &each;

@@ -159,7 +159,8 @@ struct Launch {
     uintptr_t object_end = 0;
     std::vector<uint8_t*> stacks;
     std::vector<std::unique_ptr<Memories>> spare;
-    std::vector<Mapping> mappings;  // given back when the launch ends
+    std::vector<TraceRecord> spare_records;  // empty, with the room of the last core's trace
+    std::vector<Mapping> mappings;           // given back when the launch ends
 
     ~Launch();
 };

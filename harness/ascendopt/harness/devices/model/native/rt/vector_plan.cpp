@@ -121,7 +121,7 @@ void AccessList::add(const Plan& plan, const Operand& operand, bool write) {
         for (uint32_t first = 0; first < end; first += operand.per_block()) {
             const uint64_t begin = range.begin + uint64_t{first / operand.per_block()} * operand.block;
             extend(static_cast<uint32_t>(begin), begin + operand.bytes_of(std::min(operand.per_block(), end - first)),
-                write);
+                   write);
         }
     }
 }

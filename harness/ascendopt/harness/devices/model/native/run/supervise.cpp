@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,6 +78,10 @@ struct SharedCrash {
 
 // Nothing of the server stays open in the child but its two pipes.
 void close_others(int keep) {
+#ifdef SYS_close_range
+    const auto close_range = [](int first, unsigned last) { return syscall(SYS_close_range, first, last, 0) == 0; };
+    if ((keep <= 3 || close_range(3, keep - 1)) && close_range(keep + 1, ~0u)) return;
+#endif
     int limit = static_cast<int>(std::min<long>(sysconf(_SC_OPEN_MAX), 4096));
     for (int fd = 3; fd < limit; ++fd) {
         if (fd != keep) close(fd);
