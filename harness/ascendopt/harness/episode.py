@@ -282,6 +282,7 @@ class _Run:
 
     def _search(self, baseline: Evaluation) -> None:
         proposer = self._episode.proposer()
+        proposer.start(baseline)
         stalled = 0
         while not self._budget.exhausted and stalled < STALL_LIMIT:
             candidates = proposer.propose(self._history)

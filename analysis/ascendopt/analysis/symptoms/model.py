@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ascendopt.analysis.facts.model import Site
-from ascendopt.analysis.findings import FactValue
+from ascendopt.analysis.findings import FactValue, Related
 
 
 class SymptomKind(str, Enum):
@@ -53,14 +52,14 @@ class PipeProfile:
 class Symptom:
     """One bottleneck of one operator.
 
-    ``pipe`` is the pipe that it keeps busy or waiting (``vector``, ``mte2`` ...); ``sites`` are the places in the
-    source that cause it; ``evidence`` are its numbers under stable names (``tile_bytes``, ``calls``); ``weight`` in
+    ``pipe`` is the pipe that it keeps busy or waiting (``vector``, ``mte2`` ...); ``places`` are where the
+    source causes it; ``evidence`` are its numbers under stable names (``tile_bytes``, ``calls``); ``weight`` in
     0 to 1 ranks symptoms of one operator: the share of the time that is at stake, as far as it is known.
     """
 
     kind: SymptomKind
     pipe: str
     text: str
-    sites: tuple[Site, ...]
+    places: tuple[Related, ...]
     evidence: Mapping[str, FactValue] = field(default_factory=dict[str, FactValue])
     weight: float = 0.0

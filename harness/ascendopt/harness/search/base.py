@@ -25,6 +25,10 @@ class Proposer(ABC):
     Deterministic: its state depends on its seed and on what it observed, nothing else.
     """
 
+    def start(self, baseline: Evaluation) -> None:
+        """Called once, before the first ``propose``, with the evaluation of the original."""
+        return
+
     @abstractmethod
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
         """The next candidates, evaluated in order; an empty list ends the search."""
