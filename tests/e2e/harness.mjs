@@ -13,6 +13,7 @@ const { chromium } = createRequire(path.join(tools, 'x.js'))('playwright-core');
 
 export const folders = {
   root,
+  python: path.join(root, '.venv/bin/python'),
   artifacts: path.join(root, 'tests/e2e/artifacts'),
   data: path.join(root, '.e2e/data'),
   workspace: path.join(root, '.e2e/workspace/scaled_add'),
@@ -74,9 +75,7 @@ async function freePort() {
 
 async function writeSettings(budget) {
   await rm(folders.data, { recursive: true, force: true });
-  // What names a program is a setting of the machine: in a remote window, as this one is, VS Code drops it from the user's
-  // settings, though not before the trust of a folder changes.
-  await write('Machine', { 'ascendopt.interpreter': path.join(root, '.venv/bin/python') });
+  await setInterpreter(folders.python);
   await write('User', {
     'ascendopt.search.budget': budget,
     'ascendopt.search.seed': 1,
@@ -96,6 +95,14 @@ async function writeSettings(budget) {
     'workbench.startupEditor': 'none',
     'workbench.tips.enabled': false,
   });
+}
+
+/**
+ * What names a program is a setting of the machine: in a remote window, as this one is, VS Code drops it from the user's
+ * settings, though not before the trust of a folder changes.
+ */
+export async function setInterpreter(interpreter) {
+  await write('Machine', { 'ascendopt.interpreter': interpreter });
 }
 
 async function write(kind, settings) {

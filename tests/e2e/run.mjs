@@ -1,9 +1,9 @@
-// One page session: restricted folder -> squiggle -> trust -> quick-fix, hover, code lens -> tiling search from the
-// palette -> live curve -> diff -> result applied -> the changed operator runs -> a second search cancelled.
+// One page session: restricted folder -> squiggle -> wrong interpreter and back -> trust -> quick-fix, hover, code lens ->
+// tiling search from the palette -> live curve -> diff -> result applied -> the changed operator runs -> a search cancelled.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import { folders, openBrowser, prepareWorkspace, startEditor, StepFailed, Steps, until } from './harness.mjs';
+import { folders, openBrowser, prepareWorkspace, setInterpreter, startEditor, StepFailed, Steps, until } from './harness.mjs';
 import { Workbench } from './workbench.mjs';
 
 const BUDGET = 16;
@@ -61,8 +61,18 @@ async function scenario() {
     await rows.filter({ hasText: 'Restart Server' }).waitFor({ timeout: 15_000 });
     expect((await rows.filter({ hasText: 'Search Tiling' }).count()) === 0, 'the palette offers the search');
   });
-  await run('trusted: UB use of the active case in the code lens', async () => {
+  await run('a wrong interpreter is named', async () => {
     await page.keyboard.press('Escape');
+    await setInterpreter('/nowhere/python');
+    await bench.expectText(page.locator('.notification-list-item'), /server of the setting "ascendopt\.interpreter" does not start.*\/nowhere\/python/s);
+    await bench.squiggles.first().waitFor({ state: 'detached', timeout: 20_000 });
+  });
+  await run('the right interpreter is taken up', async () => {
+    await setInterpreter(folders.python);
+    await bench.squiggles.first().waitFor({ state: 'attached', timeout: 20_000 });
+    await bench.command('Notifications: Clear All Notifications');
+  });
+  await run('trusted: UB use of the active case in the code lens', async () => {
     await bench.trustFolder();
     await bench.goTo(files.faultLine, 12);
     // Three queues of one buffer of 256 half numbers: 3 * 512 bytes = 1.5 KB; 1.5 / 191.75 = 0.8 %.

@@ -18,10 +18,10 @@ export class SearchView implements Disposable {
   private ready = false;
   private timer: NodeJS.Timeout | undefined;
   private phase: Phase = 'idle';
-  private operator = '';
+  private operator = 'No search yet';
   private device = '';
   private budget = 0;
-  private message = '';
+  private message = 'Run "AscendOptimizer: Search Tiling" with a file of an operator open.';
   private trials: TrialParams[] = [];
   private summary: Summary | undefined;
 

@@ -38,12 +38,12 @@ function microseconds(value: number | null): string {
 
 function figures(summary: Summary | null, state: ToView): [string, string][] {
   const spent: [string, string] = ['Attempts', `${state.trials.length} of ${state.budget}`];
-  const device: [string, string] = ['Device', state.device];
   if (summary === null) {
     const last = state.trials.at(-1);
+    const device: [string, string][] = state.device === '' ? [] : [['Device', state.device]];
     return last === undefined
-      ? [device]
-      : [['Baseline', microseconds(last.baseline_us)], ['Best', microseconds(last.best_us)], spent, device];
+      ? device
+      : [['Baseline', microseconds(last.baseline_us)], ['Best', microseconds(last.best_us)], spent, ...device];
   }
   const interval = summary.speedup_interval;
   const range = interval === null ? '' : ` (95 % interval ${interval[0].toFixed(3)} to ${interval[1].toFixed(3)})`;
