@@ -8,7 +8,7 @@ import numpy as np
 
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import Episode, EpisodeSettings
-from ascendopt.harness.gates.evaluator import StaticGate
+from ascendopt.harness.gates.static import StaticRules
 from ascendopt.harness.operator_copy import OperatorSources
 from ascendopt.harness.search.base import Proposer
 from ascendopt.harness.search.tiling_search import ORIGIN, TilingSearch
@@ -22,7 +22,6 @@ def tiling_episode(
     folder: Path,
     budget: int,
     seed: int,
-    static_gate: StaticGate | None = None,
 ) -> Episode:
     """An episode that searches the tunables of ``target``; results go to ``folder``.
 
@@ -41,7 +40,7 @@ def tiling_episode(
         EpisodeSettings(target.soc, budget, seed, ORIGIN),
         folder,
         reference=target.reference,
-        static_gate=static_gate,
+        static_gate=StaticRules(target.sources.target, target.soc),
     )
 
 

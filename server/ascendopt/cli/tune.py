@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from pathlib import Path
-from types import FrameType
-from typing import Annotated
-
-import typer
-from rich.console import Console
-
-from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
+from ascendopt.cli.episodes import (
+    DEFAULT_BUDGET,
+    BudgetOption,
+    OutOption,
+    ResumeOption,
+    SeedOption,
+    run_episode,
+)
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
-from ascendopt.cli.progress import Progress, preparation
-from ascendopt.harness.episode import Cancelled, CancelToken, EpisodeError, EpisodeResult, TrialEvent
-from ascendopt.harness.report.html import render_html
-from ascendopt.harness.report.model import read_report
-from ascendopt.harness.report.terminal import print_report
-from ascendopt.harness.target import Target, open_device, open_target
 from ascendopt.harness.tiling import tiling_episode
-
-RUNS = "ascendopt-runs"
 
 
 def command(
     operator: Operator,
-    budget: Annotated[int, typer.Option("--budget", min=1, help="attempts: tries that reach compile")] = 210,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="equal seeds give equal runs")] = 0,
-    out: Annotated[Path | None, typer.Option("--out", help=f"folder for the results [{RUNS}/<operator>-<n>]")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="continue the stopped run in --out")] = False,
+    budget: BudgetOption = DEFAULT_BUDGET,
+    seed: SeedOption = 0,
+    out: OutOption = None,
+    resume: ResumeOption = False,
     device: DeviceName = "model",
     soc: Soc = None,
     as_json: Json = False,
@@ -43,85 +30,14 @@ def command(
     Writes journal, report and best.patch to the output folder; never the operator's own files.
     Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
     """
-    target = open_target(operator, soc)
-    folder = _folder(out, target.sources.name, resume)
-    with preparation() as building:
-        where = open_device(device, target.soc, building)
-    token = CancelToken()
-    try:
-        episode = tiling_episode(target, where, folder, budget, seed)
-        with Progress(budget, f"tune {target.sources.name}") as progress, _interruptible(token):
-            shown = _Shown(progress)
-            result = episode.run(resume=resume, cancel=token, on_trial=shown.trial, on_phase=progress.say)
-    except Cancelled:
-        sys.stderr.write(f"cancelled; continue with: ascendopt tune {operator} --out {folder} --resume\n")
-        return EXIT_CANCELLED
-    except EpisodeError as error:
-        sys.stderr.write(f"ascendopt: {error}\n")
-        return EXIT_FINDINGS
-    finally:
-        where.close()
-    _finish(target, folder, result, as_json)
-    return EXIT_OK
-
-
-class _Shown:
-    """Turns trial events into progress: attempts advance the bar, free rejections do not."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._attempts = 0
-
-    def trial(self, event: TrialEvent) -> None:
-        state = f"{event.evaluation.speedup:.3f}x" if event.evaluation.ok else event.evaluation.state.value
-        best = event.baseline_us / event.best_us
-        self._progress.advance(f"{state} (best {best:.3f}x) {event.note}", event.attempts - self._attempts)
-        self._attempts = event.attempts
-
-
-def _finish(target: Target, folder: Path, result: EpisodeResult, as_json: bool) -> None:
-    report = read_report(folder)
-    (folder / "report.html").write_text(render_html(report), encoding="utf-8")
-    if as_json:
-        json.dump(result.to_json(), sys.stdout, indent=1)
-        sys.stdout.write("\n")
-        return
-    console = Console(highlight=False)
-    print_report(report, console)
-    for note in target.notes:
-        console.print(f"Note: {note}.", markup=False)
-    if result.patch:
-        console.print(f"Patch: {folder / 'best.patch'}", markup=False, soft_wrap=True)
-    console.print(f"Report: {folder / 'report.html'}", markup=False, soft_wrap=True)
-
-
-def _folder(out: Path | None, name: str, resume: bool) -> Path:
-    """The output folder; without --out the first free number, or with --resume the last one used."""
-    if out is not None:
-        if out.exists() and not out.is_dir():
-            raise UserError(f"{out} is a file; --out needs a folder.")
-        return out
-    number = 1
-    while (Path(RUNS) / f"{name}-{number}").exists():
-        number += 1
-    if resume:
-        if number == 1:
-            raise UserError(f"there is no run of {name} under {RUNS}/ to resume; name its folder with --out.")
-        number -= 1
-    return Path(RUNS) / f"{name}-{number}"
-
-
-@contextmanager
-def _interruptible(token: CancelToken) -> Generator[None, None, None]:
-    """The first Ctrl-C stops after the running attempt, the second at once."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        token.cancel()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    return run_episode(
+        "tune",
+        operator,
+        lambda target, where, folder: tiling_episode(target, where, folder, budget, seed),
+        budget=budget,
+        out=out,
+        resume=resume,
+        device=device,
+        soc=soc,
+        as_json=as_json,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +13,7 @@ from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT, Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, decode, struct_for
 
 _MAX_LOG = 8000
+_ARGUMENT = re.compile(r"\bargument (\d+)\b")
 
 
 def relative_file(file: str, operator: Path) -> str:
@@ -24,9 +26,13 @@ def relative_file(file: str, operator: Path) -> str:
 
 
 class AnswerReader:
-    """Reads answers about one kernel object: its addresses become lines of the operator's files."""
+    """Reads answers about one kernel object.
 
-    def __init__(self, operator: Path, symbols: Symbols, shared: Path) -> None:
+    Its addresses become lines of the operator's files, ``argument 1`` becomes the second of ``names``.
+    """
+
+    def __init__(self, operator: Path, symbols: Symbols, shared: Path, names: Sequence[str] = ()) -> None:
+        self._names = names
         self._operator = operator
         self._symbols = symbols
         self._shared = shared
@@ -38,7 +44,8 @@ class AnswerReader:
         reason = str(answer.get("reason") or "the device gave no reason")
         file, line = self._place(answer)
         log = "\n".join(str(answer[key]) for key in ("log", "output") if answer.get(key))
-        raise DeviceFailure(str(answer.get("stage", "run")), _sentence(reason), file, line, log[:_MAX_LOG])
+        reason = _sentence(self._named(reason))
+        raise DeviceFailure(str(answer.get("stage", "run")), reason, file, line, log[:_MAX_LOG])
 
     def violations(self, answer: Mapping[str, Any]) -> tuple[Violation, ...]:
         """The violations of an answer, with their places."""
@@ -53,7 +60,7 @@ class AnswerReader:
                 Violation(
                     code=entry["code"],
                     severity=entry["severity"],
-                    message=message + need,
+                    message=self._named(message) + need,
                     file=file,
                     line=line,
                     api=entry.get("api") or None,
@@ -62,6 +69,11 @@ class AnswerReader:
                 )
             )
         return tuple(found)
+
+    def _named(self, text: str) -> str:
+        return _ARGUMENT.sub(
+            lambda match: self._names[int(match[1])] if int(match[1]) < len(self._names) else match[0], text
+        )
 
     def _place(self, entry: Mapping[str, Any]) -> tuple[str | None, int | None]:
         sites = entry.get("sites") or [entry.get("address")]

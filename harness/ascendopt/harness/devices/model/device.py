@@ -194,7 +194,7 @@ class ModelBuilt(Built):
                 "args": kernel_arguments(case, placed, outputs),
             }
             answer = self._request("run", fields)
-            reader = self._reader(shared)
+            reader = self._reader(shared, case)
             reader.check(answer)
             arrays = [
                 files.get(path, dtype_of(spec.dtype), shape)
@@ -253,7 +253,7 @@ class ModelBuilt(Built):
         if entries:
             fields = {**self._common(None, functional=False), **self._launch(None, True), "cases": entries}
             answer = self._request("profile", fields, len(entries))
-            self._reader(waiting[0][2]).check(answer)
+            self._reader(waiting[0][2], waiting[0][1]).check(answer)
             for (index, case, shared), entry in zip(waiting, answer["results"], strict=True):
                 results[index] = self._profiled(case, shared, entry, cases[index][1])
         return [result for result in results if result is not None]
@@ -276,7 +276,7 @@ class ModelBuilt(Built):
         self, case: Case, shared: Path, answer: Mapping[str, Any], tiling: TilingResult | None
     ) -> Profile | DeviceFailure:
         try:
-            reader = self._reader(shared)
+            reader = self._reader(shared, case)
             reader.check(answer)
             if answer["timing_valid"] is not True and tiling is None:
                 self._data_dependent.add(case.name)
@@ -355,8 +355,9 @@ class ModelBuilt(Built):
         assert isinstance(limits, dict)
         return self._device.worker.request(command, fields, float(limits["wall_s"]) * cases + 30)  # type: ignore[arg-type]
 
-    def _reader(self, shared: Path) -> AnswerReader:
-        return AnswerReader(self._operator, self._device.symbols, shared)
+    def _reader(self, shared: Path, case: Case) -> AnswerReader:
+        names = [*(spec.name for spec in (*case.inputs, *case.outputs)), "workspace"]
+        return AnswerReader(self._operator, self._device.symbols, shared, names)
 
     def _located(self, build: Any) -> Path:
         """Run a build; the file of its failure becomes relative to the operator."""

@@ -1,0 +1,80 @@
+"""Stages one after the other under one budget: each starts from the best program of the ones before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.evaluation import Evaluation, State
+from ascendopt.harness.search.base import Proposer, Trial
+
+
+@dataclass(frozen=True)
+class Stage:
+    """``make`` gets the files that the best program so far changes and returns a proposer of files to change on top of
+    them, or None when there is nothing to do. ``attempts`` bounds the stage; None: what is left."""
+
+    name: str
+    make: Callable[[Mapping[str, str]], Proposer | None]
+    attempts: int | None = None
+
+
+@dataclass(frozen=True)
+class _Best:
+    files: Mapping[str, str]
+    note: str
+    speedup: float
+    evaluation: Evaluation | None
+
+
+class StagedProposer(Proposer):
+    """Runs the stages in order; a stage ends when it has no more to propose or when its attempts are used."""
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self._waiting = list(stages)
+        self._stage: Stage | None = None
+        self._proposer: Proposer | None = None
+        self._best = _Best({}, "", 1.0, None)
+        self._base = self._best
+        self._spent = 0
+        self._given: dict[str, Candidate] = {}
+
+    def start(self, baseline: Evaluation) -> None:
+        self._best = self._base = _Best({}, "", 1.0, baseline)
+
+    def propose(self, history: Sequence[Trial]) -> list[Candidate]:
+        while True:
+            if self._proposer is None and not self._next_stage():
+                return []
+            assert self._proposer is not None and self._stage is not None
+            used_up = self._stage.attempts is not None and self._spent >= self._stage.attempts
+            proposed = [] if used_up else self._proposer.propose(history)
+            if proposed:
+                return [self._on_base(candidate) for candidate in proposed]
+            self._proposer = None
+
+    def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
+        assert self._proposer is not None
+        self._spent += evaluation.state is not State.STATIC
+        self._proposer.observe(self._given.pop(candidate.key), evaluation)
+        if evaluation.ok and evaluation.faster and (evaluation.speedup or 0.0) > self._best.speedup:
+            self._best = _Best(dict(candidate.files), candidate.note, evaluation.speedup or 1.0, evaluation)
+
+    def _next_stage(self) -> bool:
+        while self._waiting:
+            self._stage = self._waiting.pop(0)
+            self._spent = 0
+            self._base = self._best
+            self._proposer = self._stage.make(dict(self._base.files))
+            if self._proposer is not None:
+                if self._base.evaluation is not None:
+                    self._proposer.start(self._base.evaluation)
+                return True
+        return False
+
+    def _on_base(self, candidate: Candidate) -> Candidate:
+        note = f"{self._base.note}; {candidate.note}" if self._base.note else candidate.note
+        whole = Candidate({**self._base.files, **candidate.files}, candidate.origin, note, candidate.genes)
+        self._given[whole.key] = candidate
+        return whole

@@ -1,0 +1,46 @@
+"""`ascendopt optimize`: Stage I then Stage II."""
+
+from __future__ import annotations
+
+from ascendopt.cli.episodes import (
+    DEFAULT_BUDGET,
+    BudgetOption,
+    OutOption,
+    ResumeOption,
+    SeedOption,
+    run_episode,
+)
+from ascendopt.cli.experience import BankOption, ProposerOption, open_experience
+from ascendopt.cli.options import DeviceName, Json, Operator, Soc
+from ascendopt.harness.refine.episodes import optimize_episode
+
+
+def command(
+    operator: Operator,
+    budget: BudgetOption = DEFAULT_BUDGET,
+    seed: SeedOption = 0,
+    bank: BankOption = None,
+    proposer: ProposerOption = "structural",
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    device: DeviceName = "model",
+    soc: Soc = None,
+    as_json: Json = False,
+) -> int:
+    """Refine the kernel (Stage I), then search the tiling of the refined operator (Stage II): one budget, one journal.
+
+    Writes journal, report and best.patch to the output folder; never the operator's own files.
+    Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
+    """
+    experience = open_experience(bank)
+    return run_episode(
+        "optimize",
+        operator,
+        lambda target, where, folder: optimize_episode(target, where, folder, budget, seed, experience),
+        budget=budget,
+        out=out,
+        resume=resume,
+        device=device,
+        soc=soc,
+        as_json=as_json,
+    )

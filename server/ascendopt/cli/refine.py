@@ -1,0 +1,46 @@
+"""`ascendopt refine`: rewrites of the kernel."""
+
+from __future__ import annotations
+
+from ascendopt.cli.episodes import (
+    DEFAULT_BUDGET,
+    BudgetOption,
+    OutOption,
+    ResumeOption,
+    SeedOption,
+    run_episode,
+)
+from ascendopt.cli.experience import BankOption, ProposerOption, open_experience
+from ascendopt.cli.options import DeviceName, Json, Operator, Soc
+from ascendopt.harness.refine.episodes import refine_episode
+
+
+def command(
+    operator: Operator,
+    budget: BudgetOption = DEFAULT_BUDGET,
+    seed: SeedOption = 0,
+    bank: BankOption = None,
+    proposer: ProposerOption = "structural",
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    device: DeviceName = "model",
+    soc: Soc = None,
+    as_json: Json = False,
+) -> int:
+    """Rewrite a kernel by measured experience (Stage I): symptoms, retrieved motifs, gates, the best so far as base.
+
+    Writes journal, report and best.patch to the output folder; never the operator's own files.
+    Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
+    """
+    experience = open_experience(bank)
+    return run_episode(
+        "refine",
+        operator,
+        lambda target, where, folder: refine_episode(target, where, folder, budget, seed, experience),
+        budget=budget,
+        out=out,
+        resume=resume,
+        device=device,
+        soc=soc,
+        as_json=as_json,
+    )

@@ -1,0 +1,37 @@
+"""Gate 0: an error of the analysis that the original does not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.tiny_operator import write_operator
+
+from ascendopt.harness.evaluation import Gate
+from ascendopt.harness.gates.static import StaticRules
+
+
+def too_large(folder: Path) -> Path:
+    # 2 x 131072 bytes are more than the 196608 bytes of UB.
+    return write_operator(
+        folder, kernel="TBuf<QuePosition::VECCALC> a, b; pipe.InitBuffer(a, 131072); pipe.InitBuffer(b, 131072);"
+    )
+
+
+def test_a_new_error_is_rejected_with_its_line(tmp_path: Path) -> None:
+    gate = StaticRules(write_operator(tmp_path / "original"), "Ascend910B2")
+    rejected = gate(too_large(tmp_path / "candidate"))
+    assert rejected is not None and rejected.gate is Gate.STATIC and not rejected.passed
+    assert rejected.file == "op_kernel/twice.cpp" and "ASC-MEM001" in rejected.reason
+    assert (
+        "InitBuffer(b" in (tmp_path / "candidate/twice/op_kernel/twice.cpp").read_text().splitlines()[rejected.line - 1]
+    )
+
+
+def test_an_error_that_the_original_has_too_is_not_the_candidates(tmp_path: Path) -> None:
+    gate = StaticRules(too_large(tmp_path / "original"), "Ascend910B2")
+    assert gate(too_large(tmp_path / "candidate")) is None
+
+
+def test_the_unchanged_operator_passes(tmp_path: Path) -> None:
+    gate = StaticRules(write_operator(tmp_path / "original"), "Ascend910B2")
+    assert gate(write_operator(tmp_path / "candidate")) is None
