@@ -112,7 +112,7 @@ export class Workbench {
           [...document.querySelectorAll('#figures dt')].map((term) => [term.textContent, term.nextElementSibling.textContent]),
         ),
         bestLine: painted('--vscode-charts-green'),
-        baselineLine: painted('--vscode-charts-yellow'),
+        baselineLine: painted('--vscode-charts-purple'),
       };
     });
   }

@@ -47,7 +47,7 @@ export async function locateServer(options: LocateOptions): Promise<ServerLaunch
       const [command = '', ...args] = place.argv;
       return { command, args, source: place.source, version };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error, place.argv[0]);
       options.log(`${place.source}: ${reason}`);
       if (place.explicit) {
         throw new ServerNotFound(`The server of ${place.source} does not start: ${lastLine(reason)}`);
@@ -107,6 +107,13 @@ async function probe(argv: string[]): Promise<string> {
     );
   }
   return String(answer.version);
+}
+
+function reasonOf(error: unknown, command = ''): string {
+  if (error instanceof Error) {
+    return 'code' in error && error.code === 'ENOENT' ? `there is no program ${command}` : error.message;
+  }
+  return String(error);
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -86,7 +86,7 @@ export class Curve {
           { label: 'tried (slowest at the top)', stroke: tried, ...dots, points: { show: true, size: 7, fill: tried } },
           { label: 'failed', stroke: failed, ...dots, points: { show: true, size: 7, fill: failed } },
           { label: 'best so far', stroke: color('--vscode-charts-green', '#89d185'), width: 2, points: { show: false }, ...(steps && { paths: steps }) },
-          { label: 'baseline', stroke: color('--vscode-charts-yellow', '#cca700'), dash: [6, 4], points: { show: false } },
+          { label: 'baseline', stroke: color('--vscode-charts-purple', '#b180d7'), dash: [6, 4], points: { show: false } },
         ],
       },
       [[], [], [], [], []],
