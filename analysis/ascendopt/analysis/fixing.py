@@ -1,11 +1,42 @@
-"""Apply fixes to text: whole fixes only, first come first served, never two that touch the same bytes."""
+"""Fixes and text: deletions take the whole statement, and what is applied together touches no byte twice."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from ascendopt.analysis.findings import Finding, Fix, TextEdit
+from ascendopt.analysis.findings import Finding, Fix, Span, TextEdit
+
+_END = re.compile(rb"[ \t]*;")
+_REST_OF_LINE = re.compile(rb"[ \t]*\r?\n")
+
+
+def whole_statements(findings: Iterable[Finding], texts: Mapping[Path, bytes]) -> list[Finding]:
+    """The findings, with fixes that delete an expression deleting its statement: the semicolon, and the line if nothing
+    else stands on it."""
+    return [
+        finding
+        if finding.fix is None
+        else replace(finding, fix=replace(finding.fix, edits=tuple(_whole(edit, texts) for edit in finding.fix.edits)))
+        for finding in findings
+    ]
+
+
+def _whole(edit: TextEdit, texts: Mapping[Path, bytes]) -> TextEdit:
+    data = texts.get(edit.path)
+    if edit.new_text or data is None:
+        return edit
+    end = _END.match(data, edit.span.end)
+    if end is None:
+        return edit
+    start, stop = edit.span.start, end.end()
+    line = data.rfind(b"\n", 0, start) + 1
+    rest = _REST_OF_LINE.match(data, stop)
+    if rest is not None and not data[line:start].strip():
+        start, stop = line, rest.end()
+    return TextEdit(edit.path, Span(start, stop), "")
 
 
 def chosen_fixes(findings: Iterable[Finding], *, unsafe: bool = False) -> list[Fix]:

@@ -12,6 +12,7 @@ from ascendopt.analysis.chips import Chip, load_chip
 from ascendopt.analysis.config import load_config
 from ascendopt.analysis.facts import analyse_operator
 from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.fixing import whole_statements
 from ascendopt.analysis.operators import NotAnOperator, Operator, discover, find_operators
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.suppression import keep
@@ -72,7 +73,7 @@ class Checker:
             facts = analyse_operator(operator, chip.name)
             for case in self._cases(operator, chip):
                 findings += check_facts(facts, chip, case, selection)
-        kept = keep(_once(findings), {str(path): text for path, text in texts.items()})
+        kept = whole_statements(keep(_once(findings), {str(path): text for path, text in texts.items()}), texts)
         kept.sort(key=lambda one: (str(one.path), one.span, one.rule))
         return Report(", ".join(chips), tuple(sorted(texts)), tuple(kept), texts, operators)
 

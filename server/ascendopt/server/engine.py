@@ -17,6 +17,7 @@ from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
 from ascendopt.analysis.config import Config, ConfigError, load_config
 from ascendopt.analysis.facts import FactsCache, KernelModel, OperatorFacts, analyse_file, analyse_operator, macros_of
 from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.fixing import whole_statements
 from ascendopt.analysis.operators import NotAnOperator, discover
 from ascendopt.analysis.rules.registry import UnknownRule
 from ascendopt.analysis.rules.rule import Context
@@ -129,7 +130,8 @@ def _kept(found: list[Finding], request: Request) -> tuple[Finding, ...]:
     for finding in found:
         once.setdefault((finding.rule, finding.path, finding.span.start), finding)
     texts = {str(path): source.data for path, source in request.texts.items()}
-    return tuple(keep(once.values(), texts))
+    kept = keep(once.values(), texts)
+    return tuple(whole_statements(kept, {path: source.data for path, source in request.texts.items()}))
 
 
 def _text(source: SourceFile) -> str:
