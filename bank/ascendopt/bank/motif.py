@@ -23,7 +23,8 @@ class Conditions:
     """When the rewrite may apply. Empty means: anywhere.
 
     ``chips`` are chip families (``Ascend910B``); ``dtypes`` dtype names (``float16``); ``required_facts`` and
-    ``forbidden_facts`` are fact keys of the place, as the structural operators state them (``loop``, ``queue-depth-1``).
+    ``forbidden_facts`` are fact keys of the place, as the structural operators state them (``loop``,
+    ``queue-depth-1``).
     """
 
     chips: tuple[str, ...] = ()
