@@ -1,4 +1,4 @@
-"""Refinement, and refinement followed by the tiling search, as episodes: `ascendopt refine` and `ascendopt optimize`."""
+"""Refinement alone, and refinement followed by the tiling search, as episodes: `ascendopt refine | optimize`."""
 
 from __future__ import annotations
 

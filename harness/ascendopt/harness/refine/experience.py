@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from ascendopt.analysis.symptoms import Symptom
 from ascendopt.bank.motif import Motif
-from ascendopt.harness.operator_copy import text_digest
+from ascendopt.bank.retrieval import Query, retrieve
+from ascendopt.bank.store import BankStore
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,20 @@ class NoExperience(Experience):
         return ()
 
 
-class FrozenMotifs(Experience):
-    """A list of motifs in memory, in an order of merit that retrieval gave for each symptom kind."""
+class BankExperience(Experience):
+    """A bank as it was when it was opened, and nothing that an operator taught when it is that operator itself unless
+    ``own`` says so."""
 
-    def __init__(self, motifs: Sequence[Motif]) -> None:
-        self._motifs = tuple(sorted(motifs, key=lambda motif: (-motif.gain, motif.id)))
+    def __init__(self, store: BankStore, *, limit: int = 5, own: bool = True) -> None:
+        self._store = store
+        self._limit = limit
+        self._own = own
 
     @property
     def identity(self) -> str:
-        return text_digest("\n".join(motif.id for motif in self._motifs))
+        return f"bank {self._store.digest()}" if self._own else f"bank {self._store.digest()} without its own"
 
     def motifs(self, symptom: Symptom, situation: Situation) -> Sequence[Motif]:
-        return [motif for motif in self._motifs if motif.symptom is symptom.kind]
+        query = Query(symptom.text, symptom.kind, situation.soc, situation.dtypes)
+        found = (hit.motif for hit in retrieve(self._store, query, self._limit))
+        return [motif for motif in found if self._own or motif.provenance.source != situation.source]

@@ -25,9 +25,9 @@ STEP = 1.002
 class RefineProposer(Proposer):
     """Proposes rewrites of the base: those that retrieved motifs name first, then what else applies.
 
-    For each symptom, heaviest first: the motifs that ``experience`` gives for it, each at all its places at once and then
-    place by place; afterwards the structural operators that no motif named. Without experience the operators come in
-    an order that ``rng`` draws. Nothing is proposed twice on the same base.
+    For each symptom, heaviest first: the motifs that ``experience`` gives for it, each at all its places at once and
+    then place by place; afterwards the structural operators that no motif named. Without experience the operators
+    come in an order that ``rng`` draws. Nothing is proposed twice on the same base.
     """
 
     def __init__(

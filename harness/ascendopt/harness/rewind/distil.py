@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascendopt.analysis.chips import load_chip
+from ascendopt.bank.chips import chip_family
 from ascendopt.bank.identity import motif_id
 from ascendopt.bank.motif import Conditions, Evidence, Motif, Provenance, Rewrite
 from ascendopt.harness.devices.base import Capabilities
@@ -44,9 +44,7 @@ def distil(removal: Removal, sources: OperatorSources, device: Capabilities, dat
     profile = profile_of(removal.slow)
     slow_texts = {**sources.texts, **removal.files}
     diff = make_patch(slow_texts, {path: sources.texts[path] for path in removal.files})
-    rewrite = Rewrite(
-        change.operator, tuple(sorted(change.parameters.items())), change.before, change.after, diff
-    )
+    rewrite = Rewrite(change.operator, tuple(sorted(change.parameters.items())), change.before, change.after, diff)
     low, high = removal.slow.interval or (1.0, 1.0)
     evidence = Evidence(
         device.name,
@@ -57,23 +55,22 @@ def distil(removal: Removal, sources: OperatorSources, device: Capabilities, dat
         removal.fast.latency_us or 0.0,
         (round(1.0 / high, 6), round(1.0 / low, 6)),
     )
-    bound = f"{profile.bound} is busy for {_share(profile.pipes_us, profile.bound, profile.latency_us)} of the time" if profile else ""
+    bound = (
+        f"{profile.bound} is busy for {_share(profile.pipes_us, profile.bound, profile.latency_us)} of the time"
+        if profile
+        else ""
+    )
     return Motif(
         motif_id(removal.operator.symptom, rewrite),
         _title(removal.operator, change),
         f"{_summary(removal.operator)} Without it, here: {bound}.",
         removal.operator.symptom,
         removal.operator.pipe,
-        Conditions(chips=(family(device.soc),), required_facts=change.conditions),
+        Conditions(chips=(chip_family(device.soc),), required_facts=change.conditions),
         rewrite,
         (evidence,),
         Provenance(sources.name, next(iter(sorted(removal.files))), license_of(sources.root), date, version),
     )
-
-
-def family(soc: str) -> str:
-    """The chip family that an experience holds for: chips of one core generation."""
-    return load_chip(soc).family
 
 
 def license_of(root: Path) -> str:

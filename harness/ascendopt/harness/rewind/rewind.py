@@ -7,14 +7,14 @@ A removal is kept when it compiles, stays correct, and is slower than the origin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ascendopt.bank.motif import Motif
 from ascendopt.bank.codec import motif_from_json, motif_to_json
+from ascendopt.bank.motif import Motif
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import CancelToken, case_json
@@ -179,7 +179,7 @@ class _Operator:
                 self._settings.version,
             )
             event = self._journal.step("motif", {"id": motif.id}, lambda: {"motif": motif_to_json(motif)})
-            motif = motif_from_json(event["motif"])
+            motif = motif_from_json(event["motif"], "the journal")
             result.motifs.append((motif, removal.slowdown))
             if self._keep is not None:
                 self._keep(motif)
@@ -204,7 +204,9 @@ class _Operator:
         rng = np.random.Generator(np.random.PCG64(self._settings.seed))
         columns: list[list[tuple[StructuralOperator, Change, Candidate]]] = []
         for operator in structural_operators():
-            offered = [(operator, change, candidate_of(view, [change], change.title)) for change in operator.removals(view)]
+            offered = [
+                (operator, change, candidate_of(view, [change], change.title)) for change in operator.removals(view)
+            ]
             order = rng.permutation(len(offered))
             columns.append([offered[int(index)] for index in order])
         turns = max((len(column) for column in columns), default=0)
@@ -234,5 +236,3 @@ def hurts(slow: Evaluation, margin: float) -> bool:
         return False
     worst = 1.0 / (1.0 + margin)
     return slow.speedup <= worst and slow.interval[1] <= worst
-
-

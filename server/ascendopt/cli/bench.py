@@ -1,0 +1,91 @@
+"""`ascendopt bench`: methods compared over operators under one budget."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ascendopt.cli.episodes import OutOption, SeedOption, interruptible, output_folder
+from ascendopt.cli.experience import BankOption, open_experience
+from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
+from ascendopt.cli.options import DeviceName, Soc
+from ascendopt.cli.progress import Progress, preparation
+from ascendopt.harness.bench.bench import BenchResult, bench
+from ascendopt.harness.bench.methods import methods
+from ascendopt.harness.bench.metrics import LEVELS
+from ascendopt.harness.episode import Cancelled, CancelToken
+from ascendopt.harness.report.model import EpisodeReport
+from ascendopt.harness.target import open_device, open_target
+
+DEFAULT_METHODS = "full,stage1,no-experience,stage2,best-of-n"
+
+
+def command(
+    operators: Annotated[list[Path], typer.Argument(metavar="PATH...", help="operators")],
+    chosen: Annotated[str, typer.Option("--methods", help="with commas")] = DEFAULT_METHODS,
+    budget: Annotated[int, typer.Option("--budget", min=1, help="attempts an operator and method")] = 60,
+    seed: SeedOption = 0,
+    bank: BankOption = None,
+    out: OutOption = None,
+    device: DeviceName = "model",
+    soc: Soc = None,
+) -> int:
+    """Run methods on operators, each on its own budget; writes metrics.json and report.html.
+
+    Runs that are there already are read, stopped ones resumed. Exit code 1 when an operator could not be run,
+    2 when the request is wrong, 130 when cancelled.
+    """
+    names = _methods(chosen)
+    targets = [open_target(operator, soc) for operator in operators]
+    if len({target.soc for target in targets}) > 1:
+        raise UserError("the operators name different chips; choose one with --soc.")
+    folder = output_folder(out, "bench", False)
+    experience = open_experience(bank)
+    with preparation() as building:
+        where = open_device(device, targets[0].soc, building)
+    token = CancelToken()
+    try:
+        with Progress(len(targets) * len(names), "bench") as progress, interruptible(token):
+
+            def done(operator: str, method: str, report: EpisodeReport | None) -> None:
+                gain = f"{report.speedup:.3f}x" if report is not None else "nothing to change"
+                progress.advance(f"{operator}, {method}: {gain}")
+
+            result = bench(targets, where, names, budget, seed, experience, folder, cancel=token, on_run=done)
+    except Cancelled:
+        sys.stderr.write("cancelled; the same command with the same --out goes on\n")
+        return EXIT_CANCELLED
+    finally:
+        where.close()
+    _print(result, folder)
+    return EXIT_FINDINGS if result.left_out else EXIT_OK
+
+
+def _methods(text: str) -> list[str]:
+    known = methods()
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise UserError(f"there is no method '{', '.join(unknown)}'; known are {', '.join(known)}.")
+    return names
+
+
+def _print(result: BenchResult, folder: Path) -> None:
+    console = Console(highlight=False, emoji=False)
+    table = Table()
+    table.add_column("method", no_wrap=True)
+    for header in ("n", "geometric mean", *(f"> {level}x" for level in LEVELS)):
+        table.add_column(header, justify="right", no_wrap=True)
+    for name, one in result.metrics.items():
+        shares = (f"{one.fast[level]:.0%}" for level in LEVELS)
+        table.add_row(name, str(one.n), f"{one.gm:.3f}x", *shares)
+    console.print(table)
+    for name, reason in result.left_out.items():
+        console.print(Text(f"left out: {name}: {reason}"))
+    console.print(f"Report: {folder / 'report.html'}", markup=False, soft_wrap=True)
