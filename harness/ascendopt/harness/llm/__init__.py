@@ -1,0 +1,1 @@
+"""Candidates from a language model behind any OpenAI-compatible address."""
