@@ -1,4 +1,4 @@
-"""Unified diffs: the lines that leave and the lines that come."""
+"""Unified diffs: the lines that leave, the lines that come, and those around them."""
 
 from __future__ import annotations
 
@@ -9,35 +9,60 @@ _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 @dataclass(frozen=True)
-class DiffLines:
-    """Text of the lines without their sign, in order of appearance over all files of the diff."""
+class DiffLine:
+    """``sign`` is ``-``, ``+`` or a blank; ``hunk`` counts from 0 over all files of the diff."""
 
-    removed: tuple[str, ...]
-    added: tuple[str, ...]
+    sign: str
+    text: str
+    hunk: int
+
+
+@dataclass(frozen=True)
+class DiffLines:
+    """The lines of a diff in order, headers left out."""
+
+    lines: tuple[DiffLine, ...]
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """Text of the removed lines, without their sign."""
+        return self._of("-")
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Text of the added lines, without their sign."""
+        return self._of("+")
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        """Text of the lines that both sides have."""
+        return self._of(" ")
+
+    def _of(self, sign: str) -> tuple[str, ...]:
+        return tuple(line.text for line in self.lines if line.sign == sign)
 
 
 def diff_lines(diff: str) -> DiffLines:
     """Read a unified diff. Hunk headers say how many lines follow, so that a removed ``--i;`` is no file header.
 
-    A text without any hunk header gives its signed lines, file headers (``--- a``, ``+++ b``) left out.
+    In a text without any hunk header, lines with a sign count and file headers (``--- a``, ``+++ b``) do not.
     """
-    removed: list[str] = []
-    added: list[str] = []
+    texts = diff.splitlines()
+    if not any(_HUNK.match(line) for line in texts):
+        signed = [line for line in texts if line[:1] in ("-", "+") and line[:4] not in ("--- ", "+++ ")]
+        return DiffLines(tuple(DiffLine(line[0], line[1:], 0) for line in signed))
+    lines: list[DiffLine] = []
     old = new = 0
-    has_hunks = any(_HUNK.match(line) for line in diff.splitlines())
-    for line in diff.splitlines():
+    hunk = -1
+    for line in texts:
         header = _HUNK.match(line)
         if header is not None:
-            old, new = (int(count) if count is not None else 1 for count in header.groups())
-        elif has_hunks and old <= 0 and new <= 0:
-            continue
-        elif line.startswith("-") and (has_hunks or not line.startswith("--- ")):
-            removed.append(line[1:])
-            old -= 1
-        elif line.startswith("+") and (has_hunks or not line.startswith("+++ ")):
-            added.append(line[1:])
-            new -= 1
-        elif not line.startswith("\\"):
-            old -= 1
-            new -= 1
-    return DiffLines(tuple(removed), tuple(added))
+            old, new = (1 if count is None else int(count) for count in header.groups())
+            hunk += 1
+        elif old > 0 or new > 0:
+            sign = line[:1] if line[:1] in ("-", "+", "\\") else " "
+            old -= sign in "- "
+            new -= sign in "+ "
+            if sign != "\\":
+                lines.append(DiffLine(sign, line[1:], hunk))
+    return DiffLines(tuple(lines))
