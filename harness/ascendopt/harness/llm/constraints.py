@@ -9,12 +9,16 @@ from ascendopt.analysis.chips import Chip
 from ascendopt.analysis.chips.support import supports
 
 _RESOURCE = "constraints.json"
+# What decides a tiling; the rest is about instructions, which a tiling does not change.
+_TILING = frozenset({"alignment", "memory", "ranges"})
 
 
-def chip_constraints(chip: Chip) -> list[str]:
-    """Sentences on memory, cores, alignment, queues and dtypes of ``chip``. Sources: the chip table and
-    ``constraints.json``."""
-    return [*_memory(chip), *_cores(chip), _copies(chip), *_written(chip)]
+def chip_constraints(chip: Chip, *, tiling: bool = False) -> list[str]:
+    """Sentences on memory, cores, alignment, queues and dtypes of ``chip``; ``tiling``: only what a tiling depends on.
+
+    Sources: the chip table and ``constraints.json``.
+    """
+    return [*_memory(chip), *_cores(chip), _copies(chip), *_written(chip, tiling)]
 
 
 def _memory(chip: Chip) -> list[str]:
@@ -47,6 +51,11 @@ def _copies(chip: Chip) -> str:
     )
 
 
-def _written(chip: Chip) -> list[str]:
+def _written(chip: Chip, tiling: bool) -> list[str]:
     data = json.loads(resources.files("ascendopt.harness.llm").joinpath(_RESOURCE).read_text("utf-8"))
-    return [s["text"] for s in data["sentences"] if s["families"] is None or chip.family in s["families"]]
+    return [
+        sentence["text"]
+        for sentence in data["sentences"]
+        if (sentence["families"] is None or chip.family in sentence["families"])
+        and (not tiling or sentence["about"] in _TILING)
+    ]

@@ -24,11 +24,12 @@ class Phase(ABC):
     """One kind of turn. ``name`` is part of a candidate's origin: journals hold it.
 
     ``climbs``: the best program so far is the next base; otherwise every turn starts from the first one.
-    ``temperature`` None: the model's own setting.
+    ``tiling``: only the limits that a tiling depends on are told. ``temperature`` None: the model's own setting.
     """
 
     name: str
     climbs: bool = True
+    tiling: bool = False
     temperature: float | None = None
 
     @abstractmethod
@@ -74,6 +75,7 @@ class TilingPhase(Phase):
     """Stage II: the host code, and of the kernel only the lines of numbers that are tuned."""
 
     name = "tiling"
+    tiling = True
 
     def regions(self, sources: OperatorSources, texts: Mapping[str, str]) -> Regions:
         regions: dict[str, Sequence[tuple[int, int]] | None] = dict.fromkeys(sources.host_files())

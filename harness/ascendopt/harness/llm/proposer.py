@@ -84,7 +84,7 @@ class LlmProposer(Proposer):
         start_files: Mapping[str, str] | None = None,
     ) -> None:
         self._sources = sources
-        self._constraints = chip_constraints(chip)
+        self._constraints = chip_constraints(chip, tiling=phase.tiling)
         self._phase = phase
         self._session = session
         self._settings = settings or ProposerSettings()
