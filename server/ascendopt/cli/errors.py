@@ -27,6 +27,7 @@ def _is_ours(error: Exception) -> bool:
     from ascendopt.analysis.config import ConfigError
     from ascendopt.analysis.operators import NotAnOperator
     from ascendopt.analysis.rules.registry import UnknownRule
+    from ascendopt.bank.errors import BankError
     from ascendopt.cli.main import UserError
     from ascendopt.harness.devices.base import DeviceFailure
     from ascendopt.harness.episode import EpisodeError
@@ -40,4 +41,4 @@ def _is_ours(error: Exception) -> bool:
     ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError)
     late = (EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
     analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError)
-    return isinstance(error, (*ours, *late, *analysis))
+    return isinstance(error, (*ours, *late, *analysis, BankError))

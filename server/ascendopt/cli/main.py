@@ -31,6 +31,7 @@ COMMANDS = (
     Command("explain", "ascendopt.cli.explain", "What a rule says, and why"),
     Command("run", "ascendopt.cli.run", "Compile, check and time an operator as it is"),
     Command("tune", "ascendopt.cli.tune", "Search an operator's tiling; the result is a patch"),
+    Command("bank", "ascendopt.cli.bank", "The bank of experiences: list, search, import, export, lint"),
     Command("report", "ascendopt.cli.report", "The report of a finished or stopped run"),
     Command("device", "ascendopt.cli.device", "Devices of this machine: list, doctor"),
     Command("serve", "ascendopt.cli.serve", "The language server"),
