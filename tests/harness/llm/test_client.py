@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,25 @@ def test_a_slow_answer_runs_into_the_time_out(server: ScriptedServer) -> None:
 def test_a_dripping_answer_runs_into_the_time_out_too(server: ScriptedServer) -> None:
     server.steps = [Step(completion("late" * 100).body, drip_s=0.05)]
     assert "gave no whole answer" in Asker(server, timeout_s=0.4).failure().reason
+
+
+@pytest.mark.parametrize("step", [Step(b"", delay_s=30.0), error(503, retry_after="30")], ids=["answer", "next try"])
+def test_waiting_can_be_stopped(server: ScriptedServer, step: Step) -> None:
+    class Stop(Exception):
+        pass
+
+    checks: list[float] = []
+
+    def check() -> None:
+        checks.append(time.monotonic())
+        if len(checks) >= 3 and server.requests:
+            raise Stop
+
+    server.steps = [step]
+    settings = ModelSettings(server.base_url, "m", Secret(KEY), timeout_s=60.0)
+    with ChatModel(settings, check=check) as model, pytest.raises(Stop):
+        model.complete(PROMPT, max_tokens=5)
+    assert checks[-1] - checks[0] < 10.0
 
 
 def test_nobody_listens() -> None:

@@ -20,6 +20,7 @@ from ascendopt.harness.episode import Cancelled, CancelToken, Episode, EpisodeRe
 from ascendopt.harness.journal.events import read_events
 from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.llm.client import ChatModel
+from ascendopt.harness.llm.exchange import ModelFailure, Prompt
 from ascendopt.harness.llm.phases import Phase, RefinePhase, SamplePhase, TilingPhase
 from ascendopt.harness.llm.prompts import Advice
 from ascendopt.harness.llm.proposer import LlmProposer, ProposerSettings
@@ -255,12 +256,11 @@ def test_the_key_is_nowhere(bench: Bench, capfd: pytest.CaptureFixture[str], cap
         return error(400, f"headers {request.headers}")
 
     def echoed(request: Request) -> Step:
-        return completion(
-            f"CHANGE: {request.headers['authorization']}\n" + block(KERNEL, "BUFFER_NUM = 1", f"// {KEY}")
-        )
+        old = "constexpr int32_t FACTOR"
+        return completion(f"CHANGE: {request.headers['authorization']}\n" + block(KERNEL, old, f"// {KEY}\n{old}"))
 
     script: Script = [
-        error(401 if False else 500, KEY),
+        error(500, KEY),
         echo,
         echoed,
         edit(KERNEL, "BUFFER_NUM = 1", "BUFFER_NUM = 2", KEY),
@@ -286,8 +286,6 @@ def test_no_exception_leads_to_the_key(bench: Bench) -> None:
     assert KEY not in repr(settings) + str(settings) + f"{settings.key!s}{settings.key!r}{settings.identity()}"
     bad: Script = [error(500, KEY), error(401, KEY), Step(b"[", delay_s=1.0), Step(b"x", 200, {"Content-Length": "9"})]
     bench.server.steps = list(bad)
-    from ascendopt.harness.llm.exchange import ModelFailure, Prompt
-
     with ChatModel(settings) as model:
         for _ in bad:
             with pytest.raises(ModelFailure) as caught:

@@ -12,6 +12,7 @@ from ascendopt.harness.llm.exchange import ModelFailure, Prompt, Reply
 from ascendopt.harness.llm.fences import one_line
 from ascendopt.harness.llm.settings import ModelSettings
 from ascendopt.harness.llm.tokens import estimate_tokens
+from ascendopt.harness.llm.waiting import stoppable, stoppable_sleep
 
 if TYPE_CHECKING:
     from ascendopt.harness.llm.wire import Wire, WireAnswer
@@ -25,20 +26,23 @@ _NO_CREDIT = "insufficient_quota"
 
 
 class ChatModel:
-    """A model behind ``settings.base_url``. ``sleep`` waits between tries; a caller's may raise to stop.
+    """A model behind ``settings.base_url``. Use ``close`` at the end, or as a context manager.
 
-    Use ``close`` at the end, or as a context manager.
+    ``check`` is called often while an answer or the next try is waited for, and stops the waiting by raising (an
+    episode's ``CancelToken.check``). ``sleep`` and ``now`` are the clock.
     """
 
     def __init__(
         self,
         settings: ModelSettings,
         *,
-        sleep: Callable[[float], None] = time.sleep,
+        check: Callable[[], None] | None = None,
+        sleep: Callable[[float], None] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._settings = settings
-        self._sleep = sleep
+        self._check: Callable[[], None] = check or (lambda: None)
+        self._sleep: Callable[[float], None] = sleep or (lambda seconds: stoppable_sleep(seconds, self._check))
         self._now = now
         self._wire: Wire | None = None
         # Newer models refuse one spelling of the limit, older servers the other; some refuse a temperature.
@@ -123,10 +127,11 @@ class ChatModel:
 
         if self._wire is None:
             self._wire = wire.Wire(self._settings)
+        connection = self._wire
         maybe_paid = estimate_tokens(prompt.system) + estimate_tokens(prompt.user)
         failure: ModelFailure
         try:
-            return self._wire.send(prompt, options)
+            return stoppable(lambda: connection.send(prompt, options), self._check)
         except wire.WireTimeout:
             seconds = f"{self._settings.timeout_s:g} s"
             failure = ModelFailure(f"{self._who} gave no whole answer in {seconds}.", tokens_in=maybe_paid)
