@@ -12,6 +12,7 @@ from ascendopt.analysis.facts import OperatorFacts
 from ascendopt.analysis.findings import TextEdit
 from ascendopt.analysis.source.source_file import SourceFile
 from ascendopt.analysis.symptoms.model import SymptomKind
+from ascendopt.harness.structural.code import Code
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,28 @@ class OperatorView:
     """One operator as the structural operators see it: parsed sources and facts of both sides.
 
     ``sources`` maps a POSIX path relative to the operator's folder to its parsed text; only these files may be edited.
+    Make one with ``view.view_of``.
     """
 
     root: Path
     soc: str
     sources: Mapping[str, SourceFile]
     facts: OperatorFacts
+    _codes: dict[str, Code] = field(default_factory=dict[str, Code], repr=False, compare=False)
+
+    def code(self, path: str) -> Code:
+        """One file, tokens and functions ready for many patterns."""
+        if path not in self._codes:
+            self._codes[path] = Code(path, self.sources[path])
+        return self._codes[path]
+
+    def kernel_codes(self) -> list[Code]:
+        """The files of the device side, in a stable order."""
+        return [self.code(path) for path in sorted(self.sources) if not path.startswith("op_host/")]
+
+    def host_codes(self) -> list[Code]:
+        """The files of the host side, in a stable order."""
+        return [self.code(path) for path in sorted(self.sources) if not path.startswith("op_kernel/")]
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ascendopt.harness.structural.base import Change
+from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.operator_copy import OperatorSources
+from ascendopt.harness.structural.base import Change, OperatorView
+from ascendopt.harness.structural.view import ORIGIN, changed_texts, view_of
+
+
+def view_on(sources: OperatorSources, soc: str, files: Mapping[str, str]) -> OperatorView:
+    """The view of ``sources`` with ``files`` (relative paths) in place of theirs."""
+    texts = {**sources.texts, **files}
+    return view_of(OperatorSources(sources.root, sources.target, texts), soc)
+
+
+def combined(view: OperatorView, changes: Sequence[Change], note: str) -> Candidate:
+    """One candidate that makes all ``changes``; they must not overlap. Raises ValueError."""
+    texts = changed_texts(view, [edit for change in changes for edit in change.edits])
+    return Candidate(texts, f"{ORIGIN}:{changes[0].operator}", note, dict(changes[0].parameters))
 
 
 def disjoint(changes: Sequence[Change]) -> list[Change]:
