@@ -10,7 +10,7 @@ from ascendopt.cli.episodes import (
     SeedOption,
     run_episode,
 )
-from ascendopt.cli.experience import BankOption, ProposerOption, open_experience
+from ascendopt.cli.experience import BankOption, open_experience
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
 from ascendopt.harness.refine.episodes import optimize_episode
 
@@ -20,7 +20,6 @@ def command(
     budget: BudgetOption = DEFAULT_BUDGET,
     seed: SeedOption = 0,
     bank: BankOption = None,
-    proposer: ProposerOption = "structural",
     out: OutOption = None,
     resume: ResumeOption = False,
     device: DeviceName = "model",

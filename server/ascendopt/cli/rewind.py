@@ -15,8 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ascendopt.bank.merging import Counting
+from ascendopt.bank.opening import open_bank
 from ascendopt.cli.episodes import OutOption, ResumeOption, SeedOption, interruptible, output_folder
-from ascendopt.cli.experience import BankOption, open_bank
+from ascendopt.cli.experience import BankOption
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Json, Soc
 from ascendopt.cli.progress import Progress, preparation

@@ -15,8 +15,7 @@ from ascendopt.harness.refine.diagnosis import diagnose, profile_of
 from ascendopt.harness.refine.experience import Experience, NoExperience, Situation
 from ascendopt.harness.search.base import Proposer, Trial
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
-from ascendopt.harness.structural.combine import disjoint
-from ascendopt.harness.structural.view import candidate_of, make_view
+from ascendopt.harness.structural.combine import combined, disjoint, view_on
 
 STEP = 1.002
 """A candidate becomes the next base when it is faster than the base by this factor: ties keep the smaller change."""
@@ -80,7 +79,7 @@ class RefineProposer(Proposer):
             self._pending = None
 
     def _ideas(self) -> Iterator[Candidate]:
-        view = make_view(self._sources, self._soc, self._base)
+        view = view_on(self._sources, self._soc, self._base)
         symptoms, offers = diagnose(view, self._profile, self._operators)
         used: set[str] = set()
         for symptom in symptoms:
@@ -113,5 +112,5 @@ class RefineProposer(Proposer):
         first = changes[0]
         title = first.title if len(changes) == 1 else f"{first.operator} at {len(changes)} places"
         note = f"{self._base_note}; {title}{why}" if self._base_note else f"{title}{why}"
-        made = candidate_of(view, changes, note)
-        return Candidate({**self._base, **made.files}, made.origin, note)
+        made = combined(view, changes, note)
+        return Candidate({**self._base, **made.files}, made.origin, note, made.genes)

@@ -25,7 +25,7 @@ from ascendopt.harness.operator_copy import Scratch, text_digest
 from ascendopt.harness.rewind.distil import Removal, distil
 from ascendopt.harness.structural.base import Change, StructuralOperator
 from ascendopt.harness.structural.registry import structural_operators
-from ascendopt.harness.structural.view import candidate_of, make_view
+from ascendopt.harness.structural.view import candidate_of, view_of
 from ascendopt.harness.target import Target
 
 METHOD = "rewind"
@@ -200,13 +200,11 @@ class _Operator:
 
     def _removals(self) -> list[tuple[StructuralOperator, Change, Candidate]]:
         """Every removal that applies, structural operators taking turns, so that a small budget sees all kinds."""
-        view = make_view(self._target.sources, self._target.soc, {})
+        view = view_of(self._target.sources, self._target.soc)
         rng = np.random.Generator(np.random.PCG64(self._settings.seed))
         columns: list[list[tuple[StructuralOperator, Change, Candidate]]] = []
         for operator in structural_operators():
-            offered = [
-                (operator, change, candidate_of(view, [change], change.title)) for change in operator.removals(view)
-            ]
+            offered = [(operator, change, candidate_of(view, change)) for change in operator.removals(view)]
             order = rng.permutation(len(offered))
             columns.append([offered[int(index)] for index in order])
         turns = max((len(column) for column in columns), default=0)

@@ -12,9 +12,8 @@ from ascendopt.harness.operator_copy import OperatorSources
 from ascendopt.harness.search.base import Proposer, Trial
 from ascendopt.harness.search.tunables import apply_values, find_tunables
 from ascendopt.harness.structural.base import Change
-from ascendopt.harness.structural.combine import disjoint
+from ascendopt.harness.structural.combine import combined, disjoint, view_on
 from ascendopt.harness.structural.registry import structural_operators
-from ascendopt.harness.structural.view import candidate_of, make_view
 
 ORIGIN = "best-of-n"
 MOST_CHANGES = 3
@@ -28,7 +27,7 @@ class BestOfN(Proposer):
     def __init__(self, sources: OperatorSources, soc: str, rng: np.random.Generator) -> None:
         self._sources = sources
         self._rng = rng
-        self._view = make_view(sources, soc, {})
+        self._view = view_on(sources, soc, {})
         self._changes: list[Change] = [
             change for operator in structural_operators() for change in operator.improvements(self._view)
         ]
@@ -53,7 +52,7 @@ class BestOfN(Proposer):
             return None
         picks = self._rng.permutation(total)[:count]
         changes = disjoint([self._changes[int(pick)] for pick in picks if pick < len(self._changes)])
-        made = candidate_of(self._view, changes, "") if changes else None
+        made = combined(self._view, changes, "") if changes else None
         texts = {**self._sources.texts, **(made.files if made else {})}
         # Values go into the changed text, where the number may have moved.
         known = {tunable.name: tunable for tunable in find_tunables(texts)}
