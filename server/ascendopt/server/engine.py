@@ -18,7 +18,7 @@ from ascendopt.analysis.config import Config, ConfigError, load_config
 from ascendopt.analysis.facts import FactsCache, KernelModel, OperatorFacts, analyse_file, analyse_operator, macros_of
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.fixing import whole_statements
-from ascendopt.analysis.operators import NotAnOperator, discover
+from ascendopt.analysis.operators import NotAnOperator, ParsedFiles, discover
 from ascendopt.analysis.rules.registry import UnknownRule
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.selection import Selection
@@ -66,6 +66,7 @@ class Engine:
 
     rule_pages: RulePages = field(default_factory=RulePages)
     _facts: FactsCache = field(default_factory=FactsCache)
+    _parsed: ParsedFiles = field(default_factory=ParsedFiles)
     _targets: dict[Path, Path | None] = field(default_factory=dict[Path, "Path | None"])
     _configs: dict[Path, Config] = field(default_factory=dict[Path, Config])
 
@@ -101,7 +102,8 @@ class Engine:
         chip = _chip(request.soc)
         selection = _selection(request.settings, self._config_of(request.path))
         try:
-            operator = discover(request.path, {path: _text(source) for path, source in request.texts.items()})
+            texts = {path: _text(source) for path, source in request.texts.items()}
+            operator = discover(request.path, texts, self._parsed)
         except NotAnOperator:
             kernel = analyse_file(request.texts[request.path], chip.name, self._facts)
             found = check_kernel(kernel, chip, None, selection)

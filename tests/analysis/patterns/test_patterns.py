@@ -118,7 +118,6 @@ def test_dead_branches_are_not_seen() -> None:
         ("Add($d, $x", "bracket open"),
         ("Add($d))", "not open"),
         ("Add($, $x);", "without a name"),
-        ("$$all", "matches everything"),
         ("Add($a, $$a);", "both"),
         ("for if else;", "neither"),
     ],
@@ -126,6 +125,13 @@ def test_dead_branches_are_not_seen() -> None:
 def test_wrong_patterns_raise_one_error(text: str, message: str) -> None:
     with pytest.raises(PatternError, match=message):
         parse(text)
+
+
+def test_a_run_alone_is_a_template_but_finds_nothing() -> None:
+    with pytest.raises(PatternError, match="everything"):
+        match(source("void f() { g(); }"), parse("$$all"))
+    text = "void f() {\n    if (a) {\n        g();\n        // on\n        h();\n    }\n}\n"
+    assert rewrite(text, "if ($c) {\n    $$all\n}", "$$all") == "void f() {\n    g();\n    // on\n    h();\n}\n"
 
 
 def test_unbound_template_names_are_an_error() -> None:

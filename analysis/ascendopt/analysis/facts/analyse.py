@@ -10,6 +10,7 @@ from ascendopt.analysis.facts.cache import BodyCache, BoundedCache
 from ascendopt.analysis.facts.host_walk import walk_host
 from ascendopt.analysis.facts.instances import Instances
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
+from ascendopt.analysis.facts.kept import KeptInstances
 from ascendopt.analysis.facts.model import (
     FunctionFact,
     Instance,
@@ -22,10 +23,10 @@ from ascendopt.analysis.facts.model import (
     TilingModel,
 )
 from ascendopt.analysis.facts.names import QUEUES, split_template
+from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import ArrayRef, Frame, Object, PipeRef, QueueRef
 from ascendopt.analysis.facts.unit import FunctionInfo, Unit, read_unit
-from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators import OpDef, Operator, TilingStruct
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
@@ -39,6 +40,8 @@ class FactsCache:
         self.bodies: BodyCache = BoundedCache(4000)
         self.sources: BoundedCache[tuple[Path, bytes, str], SourceFile] = BoundedCache(300)
         self.units: BoundedCache[tuple[Path, int], tuple[SourceFile, Unit]] = BoundedCache(300)
+        self._placed: dict[Path, Unit] = {}
+        self._instances: BoundedCache[tuple[str, tuple[Path, ...]], KeptInstances] = BoundedCache(16)
 
     def source(self, path: Path, soc: str) -> SourceFile:
         """A file on disk, parsed for one chip. Raises OSError."""
@@ -46,9 +49,19 @@ class FactsCache:
         return self.sources.get((path, data, soc), lambda: SourceFile.of(path, data, macros_of(soc)))
 
     def unit(self, source: SourceFile) -> Unit:
-        """Declarations of a parsed file."""
-        kept = self.units.get((source.path, id(source)), lambda: (source, read_unit(source, self.bodies)))
-        return kept[1]
+        """Declarations of a parsed file. From now on, places in this file are those of ``source``."""
+        last = self._placed.get(source.path)
+        before = last.regions if last is not None else None
+        key = (source.path, id(source))
+        unit = self.units.get(key, lambda: (source, read_unit(source, self.bodies, before)))[1]
+        if unit is not last:
+            unit.regions.place()
+            self._placed[source.path] = unit
+        return unit
+
+    def instances(self, soc: str, paths: tuple[Path, ...]) -> KeptInstances:
+        """The instances of the kernel in these files, from the analysis before."""
+        return self._instances.get((soc, paths[:1]), KeptInstances)
 
 
 def macros_of(soc: str) -> dict[str, int | None]:
@@ -97,10 +110,11 @@ def kernel_model(
     """Kernel facts of a set of files that are compiled together."""
     program = Program(cache.unit(source) for source in sources)
     table = {struct.name: struct for struct in structs}
-    instances = Instances(program, sources, table, definition).all()
+    paths = tuple(source.path for source in sources)
+    instances = Instances(program, sources, table, definition, cache.instances(soc, paths)).all()
     pipes, queues = _declarations(program, instances, table)
     return KernelModel(
-        paths=tuple(source.path for source in sources),
+        paths=paths,
         soc=soc,
         pipes=pipes,
         queues=queues,
@@ -113,26 +127,25 @@ def kernel_model(
 def _all_functions(program: Program) -> Iterable[FunctionInfo]:
     for unit in program.units:
         yield from unit.functions
-        for info in unit.classes:
+        for info in program.classes_of(unit):
             for methods in info.methods.values():
                 yield from methods
 
 
 def _function_fact(function: FunctionInfo) -> FunctionFact:
     parameters = tuple((p.type + p.indirect, p.name) for p in function.body().parameters)
-    span_site = Site(function.path, Span(function.base, function.end), function.qualified)
     return FunctionFact(
         name=function.qualified,
         parameters=parameters,
         templates=function.templates,
-        site=span_site,
-        name_span=function.name_span,
+        site=Site(function.path, function.place, function.qualified),
+        name_span=function.name_place.span,
         is_entry=function.is_entry,
     )
 
 
 def _constants(program: Program) -> tuple[tuple[str, Value], ...]:
-    walk = KernelWalk(program, Frame(None, Path(), 0, None, {}))
+    walk = KernelWalk(program, Frame(None, Path(), Region(), None, {}))
     walk.start(())
     found: list[tuple[str, Value]] = []
     for name, constant in program.constants.items():
@@ -158,7 +171,7 @@ def _declarations(
     program: Program, instances: list[Instance], table: dict[str, TilingStruct]
 ) -> tuple[tuple[PipeFact, ...], tuple[QueueFact, ...]]:
     """Pipes and queues as declared in classes, plus the local pipes that instances met."""
-    walk = KernelWalk(program, Frame(None, Path(), 0, None, {}))
+    walk = KernelWalk(program, Frame(None, Path(), Region(), None, {}))
     walk.start(())
     walk.tiling_structs = table
     pipes: dict[tuple[Path, int], PipeFact] = {}

@@ -35,4 +35,5 @@ class BoundedCache(Generic[KeyT, ItemT]):
         return item
 
 
-BodyCache = BoundedCache[bytes, Body]
+BodyCache = BoundedCache[tuple[bytes, str], Body]
+"""Lowered bodies by masked text and, where it has errors, syntax tree."""

@@ -108,7 +108,7 @@ class CallWalk(NameWalk):
                 return self.enter(found[0], current, found[1], callee.targs, expr.args, expr)
         if name in self.program.macros and self.program.macros[name].parameters is not None:
             return self.macro_call(expr, name)
-        function = self.overload(self.program.functions.get(name, ()), expr.args, callee.targs)
+        function = self.overload(self.program.functions.get(name) or (), expr.args, callee.targs)
         if function is None and callee.scope:
             function = self._static_method(callee, len(expr.args))
         if function is not None:
@@ -127,7 +127,7 @@ class CallWalk(NameWalk):
 
     def _static_method(self, callee: Name, count: int) -> FunctionInfo | None:
         head = split_template(callee.scope)[0].rsplit("::", 1)[-1]
-        for info in self.program.classes.get(head, ()):
+        for info in self.program.classes.get(head) or ():
             for method in info.methods.get(callee.name, ()):
                 if accepts(method.body().parameters, count):
                     return method
@@ -166,7 +166,10 @@ class CallWalk(NameWalk):
 
     def ambiguous(self, candidates: Sequence[FunctionInfo]) -> None:
         """Note that an overload was picked by guess: absence of events is then no proof."""
-        if any(candidate.body().called & {"AllocTensor", "FreeTensor", "EnQue", "DeQue"} for candidate in candidates):
+        if any(
+            self.program.entered(candidate).called & {"AllocTensor", "FreeTensor", "EnQue", "DeQue"}
+            for candidate in candidates
+        ):
             self.complete = False
 
     # ------------------------------------------------------------------ entering
@@ -186,14 +189,14 @@ class CallWalk(NameWalk):
         if len(self.frames) > DEEPEST or active > 1:
             self.complete = False
             return None
-        body = function.body()
+        body = self.program.entered(function)
         frame = Frame(
             function=function,
             path=function.path,
-            base=function.base,
+            region=function.region,
             self_object=current,
             bindings={**bindings, **self.bound(function.templates, targs)},
-            data=function.source.data,
+            data=function.content.data,
             name=function.qualified,
         )
         self._deduce(function, body, values, frame)
@@ -286,7 +289,7 @@ class CallWalk(NameWalk):
         frame = Frame(
             function=None,
             path=home.path,
-            base=home.base,
+            region=home.region,
             self_object=home.self_object,
             bindings=home.bindings,
             data=home.data,
@@ -323,7 +326,7 @@ class CallWalk(NameWalk):
         if statements is None:
             return False
         outer = self.frame.fixed
-        self.frame.fixed = self.frame.span(expr.start, expr.end)
+        self.frame.fixed = self.frame.place(expr.start, expr.end)
         self.expanding.append(callee.name)
         if self.expanding.count(callee.name) < 3:
             self.run(statements)
@@ -355,7 +358,7 @@ class CallWalk(NameWalk):
             self.expand_macro(expr)
             return None
         outer = self.frame.fixed
-        self.frame.fixed = self.frame.span(expr.start, expr.end)
+        self.frame.fixed = self.frame.place(expr.start, expr.end)
         self.expanding.append(name)
         value = self.evaluate(inner)
         self.expanding.pop()

@@ -17,7 +17,6 @@ from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, HostRef, Object, RuntimeValue, TilingRef
 from ascendopt.analysis.facts.unit import FunctionInfo
 from ascendopt.analysis.facts.walker import Walker
-from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.model import Operator
 from ascendopt.analysis.values import Value, number, symbol
 
@@ -133,7 +132,7 @@ class HostWalk(Walker):
                 site=site,
                 value=known if isinstance(known, Value) else None,
                 value_text=self.text(expr),
-                value_span=self.frame.span(expr.start, expr.end),
+                value_span=self.frame.place(expr.start, expr.end).span,
                 conditional=self.is_conditional,
                 origin=origin,
             )
@@ -204,8 +203,8 @@ def walk_host(program: Program, operator: Operator, paths: list[Path]) -> Tiling
             function.qualified,
             tuple((p.type + p.indirect, p.name) for p in function.body().parameters),
             function.templates,
-            Site(function.path, Span(function.base, function.end), function.qualified),
-            function.name_span,
+            Site(function.path, function.place, function.qualified),
+            function.name_place.span,
         )
         for function in walked
     )
@@ -216,10 +215,10 @@ def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostW
     frame = Frame(
         function=function,
         path=function.path,
-        base=function.base,
+        region=function.region,
         self_object=None,
         bindings={},
-        data=function.source.data,
+        data=function.content.data,
         name=function.qualified,
     )
     walk = HostWalk(program, frame)
@@ -237,7 +236,7 @@ def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostW
     if function.owner:
         found = walk.class_named(function.owner)
         if found is not None:
-            made = walk.make(function.owner, "this", Site(function.path, function.name_span), "")
+            made = walk.make(function.owner, "this", Site(function.path, function.name_place), "")
             frame.self_object = made if isinstance(made, Object) else None
     walk.run(body.statements)
     return walk
@@ -248,7 +247,7 @@ def _setters(program: Program, operator: Operator) -> list[FunctionInfo]:
     for unit in program.units:
         if operator.root not in unit.path.parents:
             continue
-        methods = [m for info in unit.classes for group in info.methods.values() for m in group]
+        methods = [m for info in program.classes_of(unit) for group in info.methods.values() for m in group]
         for function in (*unit.functions, *unit.methods, *methods):
             if any(name.startswith("set_") for name in function.body().called) and function not in found:
                 found.append(function)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from ascendopt.analysis.facts.kept import Kept, KeptInstances
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.model import Instance, Site
 from ascendopt.analysis.facts.program import Program
@@ -27,14 +29,22 @@ class Instances:
         sources: list[SourceFile],
         table: dict[str, TilingStruct],
         definition: OpDef | None,
+        kept: KeptInstances,
     ) -> None:
         self.program = program
+        self.kept = kept
         self.sources = sources
         self.table = table
         self.definition = definition
 
     def all(self) -> list[Instance]:
         """Instances of every entry; of every class with an Init when there is no entry."""
+        self.kept.begin(self.program, self.table)
+        found = self._all()
+        self.kept.end()
+        return found
+
+    def _all(self) -> list[Instance]:
         entries = [f for functions in self.program.functions.values() for f in functions if f.is_entry]
         found: list[Instance] = []
         for entry in entries:
@@ -45,7 +55,7 @@ class Instances:
             for infos in self.program.classes.values():
                 for info in infos:
                     if "Init" in info.methods or "Process" in info.methods:
-                        found.append(self._of_class(info))
+                        found.append(self._class_instance(info))
         return found
 
     # ------------------------------------------------------------------ entries
@@ -62,7 +72,7 @@ class Instances:
                 if choices in free:
                     forks = free[choices]
                 else:
-                    instance, forks = self._walk_entry(entry, column, choices)
+                    instance, forks = self._entry_instance(entry, column, choices)
                     if not instance.dtypes:
                         free[choices] = forks
                     if (choices, instance.dtypes) not in seen:
@@ -91,16 +101,29 @@ class Instances:
             found.update(word.decode() for word in re.findall(rb"\bDTYPE_[A-Z0-9_]+\b", source.masked))
         return found
 
+    def _entry_instance(
+        self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]
+    ) -> tuple[Instance, int]:
+        key = (entry.region, tuple(sorted(column.items())), choices)
+        kept = self.kept.get(key)
+        if kept is None:
+            reads = self.program.start_reads()
+            reads.queries.update((entry.name, entry.region))
+            instance, forks = self._walk_entry(entry, column, choices)
+            kept = Kept(instance, forks, reads)
+            self.kept.add(key, kept, self.program)
+        return kept.instance, kept.forks
+
     def _walk_entry(
         self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]
     ) -> tuple[Instance, int]:
         frame = Frame(
             function=entry,
             path=entry.path,
-            base=entry.base,
+            region=entry.region,
             self_object=None,
             bindings={},
-            data=entry.source.data,
+            data=entry.content.data,
             name=entry.qualified,
         )
         walk = KernelWalk(self.program, frame)
@@ -115,7 +138,7 @@ class Instances:
         instance = Instance(
             label=label,
             entry=entry.name,
-            site=Site(entry.path, entry.name_span, entry.qualified),
+            site=Site(entry.path, entry.name_place, entry.qualified),
             body=tuple(walk.out),
             dtypes=tuple((name, dtype) for name, dtype in sorted(column.items()) if name in walk.dtypes_used),
             bindings=tuple(walk.bindings_seen.items()),
@@ -137,8 +160,19 @@ class Instances:
 
     # ------------------------------------------------------------------ classes without an entry
 
+    def _class_instance(self, info: ClassInfo) -> Instance:
+        key = (info.place.region, (), ())
+        kept = self.kept.get(key)
+        if kept is None:
+            reads = self.program.start_reads()
+            reads.queries.add(info.name)
+            kept = Kept(self._of_class(info), 0, reads)
+            self.kept.add(key, kept, self.program)
+        # The class ends elsewhere when a method that is not walked has grown.
+        return replace(kept.instance, site=Site(info.path, info.place, ""))
+
     def _of_class(self, info: ClassInfo) -> Instance:
-        frame = Frame(None, info.path, 0, None, {}, name=info.name)
+        frame = Frame(None, info.path, info.place.region, None, {}, name=info.name)
         walk = KernelWalk(self.program, frame)
         walk.start(())
         walk.tiling_structs = self.table
@@ -146,23 +180,23 @@ class Instances:
         walk.objects.append(made)
         for name in [n for n in ("Init", "Process") if n in info.methods]:
             method = info.methods[name][0]
-            body = method.body()
+            body = self.program.entered(method)
             inner = Frame(
                 function=method,
                 path=method.path,
-                base=method.base,
+                region=method.region,
                 self_object=made,
                 bindings={},
-                data=method.source.data,
+                data=method.content.data,
                 name=method.qualified,
             )
             for parameter in body.parameters:
                 inner.locals[parameter.name] = self._argument(walk, parameter.type, parameter.name)
-            walk.inside(inner, body, Site(method.path, method.name_span, method.qualified), method.qualified)
+            walk.inside(inner, body, Site(method.path, method.name_place, method.qualified), method.qualified)
         return Instance(
             label=info.name,
             entry=info.name,
-            site=Site(info.path, info.span, ""),
+            site=Site(info.path, info.place, ""),
             body=tuple(walk.out),
             is_synthetic=True,
             complete=walk.complete,

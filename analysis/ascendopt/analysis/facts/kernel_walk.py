@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ascendopt.analysis.facts.ir import Braces, Call, Decl, Expr, If, Member, Name, Unary
-from ascendopt.analysis.facts.lower import make_body
 from ascendopt.analysis.facts.model import (
     ApiCall,
     Argument,
@@ -23,6 +22,7 @@ from ascendopt.analysis.facts.model import (
     TensorFact,
 )
 from ascendopt.analysis.facts.names import split_template
+from ascendopt.analysis.facts.places import Place
 from ascendopt.analysis.facts.runtime import (
     Address,
     ArrayRef,
@@ -35,7 +35,6 @@ from ascendopt.analysis.facts.runtime import (
     struct_table,
 )
 from ascendopt.analysis.facts.walker import Walker
-from ascendopt.analysis.findings import Span
 from ascendopt.analysis.values import Value, align_up, compare, number, symbol
 
 QUEUE_CALLS = ("AllocTensor", "FreeTensor", "EnQue", "DeQue")
@@ -64,7 +63,7 @@ class KernelWalk(Walker):
     # ------------------------------------------------------------------ forks
 
     def fork(self, statement: If, condition: Value | None) -> bool | None:
-        if len(self.frames) > 2 or self.path or not self._builds_kernel(statement):
+        if len(self.frames) > 2 or self.path or not self.program.builds_kernel(statement):
             return None
         if self.forks >= self.fork_limit:
             return None
@@ -78,19 +77,6 @@ class KernelWalk(Walker):
             else:
                 self.excluded.add(key)
         return chosen
-
-    def _builds_kernel(self, statement: If) -> bool:
-        known = self.program.kernel_branches.get(id(statement))
-        if known is None:
-            inner = make_body((), (*statement.then, *statement.otherwise))
-            types = set(inner.declared_types)
-            for name in inner.called:
-                types |= self.program.effects(name)[2]
-            heads = {split_template(text)[0].rsplit("::", 1)[-1] for text in types}
-            heads.update(name for _, _, name in inner.passed)  # a dispatch macro gets the class as an argument
-            known = any(head in self.program.classes for head in heads)
-            self.program.kernel_branches[id(statement)] = known
-        return known
 
     # ------------------------------------------------------------------ special names
 
@@ -187,7 +173,7 @@ class KernelWalk(Walker):
             num=count,
             length=length,
             total=count * (rounded if rounded is not None else length),
-            length_span=self.frame.span(last.start, last.end),
+            length_place=self.frame.place(last.start, last.end),
             length_text=self.text(last),
         )
         self.emit(event)
@@ -275,7 +261,7 @@ class KernelWalk(Walker):
                 args=arguments,
                 receiver=base,
                 receiver_text=self.text(callee.base),
-                name_span=self.frame.span(callee.name_start, callee.name_start + len(name)),
+                name_place=self.frame.place(callee.name_start, callee.name_start + len(name)),
                 index=arguments[0].value if arguments else None,
             )
             self.emit(event)
@@ -317,8 +303,8 @@ class KernelWalk(Walker):
         arguments = self._arguments(expr, name)
         site, order, path, calls = self.site(expr), self.next_order(), self.path, self.calls
         resolved = tuple(self.resolve_type(argument) for argument in targs)
-        span = self.frame.span(name_start, name_start + len(name))
-        common = (site, order, path, calls, name, resolved, arguments, receiver, receiver_text, span)
+        place = self.frame.place(name_start, name_start + len(name))
+        common = (site, order, path, calls, name, resolved, arguments, receiver, receiver_text, place)
         if name in _COPIES and len(arguments) >= 2:
             self.emit(self._copy(*common))
         elif name in _BARRIERS:
@@ -342,7 +328,7 @@ class KernelWalk(Walker):
         args: tuple[Argument, ...],
         receiver: TensorFact | None,
         receiver_text: str,
-        name_span: Span,
+        name_place: Place,
     ) -> FlagEvent:
         texts = [argument.text for argument in args]
         if targs:
@@ -362,7 +348,7 @@ class KernelWalk(Walker):
             args,
             receiver,
             receiver_text,
-            name_span,
+            name_place,
             event=event,
             flag=flag,
         )
@@ -381,17 +367,17 @@ class KernelWalk(Walker):
             value = self.filled(kind, expr)
         else:
             value = self.evaluate(expr)
-        text, span = self.text(expr), self.frame.span(expr.start, expr.end)
+        text, place = self.text(expr), self.frame.place(expr.start, expr.end)
         if isinstance(value, Value):
-            return Argument(text, span, value=value)
+            return Argument(text, place, value=value)
         if isinstance(value, TensorFact):
-            return Argument(text, span, tensor=value)
+            return Argument(text, place, tensor=value)
         if isinstance(value, Struct):
             fields = tuple((key, item) for key, item in value.fields.items() if isinstance(item, Value))
-            return Argument(text, span, fields=fields, struct=value.type)
+            return Argument(text, place, fields=fields, struct=value.type)
         if isinstance(value, QueueRef):
-            return Argument(text, span, struct="queue")
-        return Argument(text, span)
+            return Argument(text, place, struct="queue")
+        return Argument(text, place)
 
     def _copy(
         self,
@@ -404,7 +390,7 @@ class KernelWalk(Walker):
         args: tuple[Argument, ...],
         receiver: TensorFact | None,
         receiver_text: str,
-        name_span: Span,
+        name_place: Place,
     ) -> CopyEvent:
         target, source = args[0].tensor, args[1].tensor
         places = {"local": "l", "global": "g"}
@@ -432,7 +418,7 @@ class KernelWalk(Walker):
             args,
             receiver,
             receiver_text,
-            name_span,
+            name_place,
             direction=direction,
             element=element,
             count=count,

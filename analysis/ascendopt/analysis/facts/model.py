@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
+from ascendopt.analysis.facts.places import Place
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.model import Operator
 from ascendopt.analysis.values import Value, substitute
@@ -31,8 +32,13 @@ class Site:
     """A place in a file. ``function`` is the qualified name of the enclosing function, or ``""``."""
 
     path: Path
-    span: Span
+    place: Place
     function: str = ""
+
+    @property
+    def span(self) -> Span:
+        """The byte range."""
+        return self.place.span
 
 
 # --------------------------------------------------------------------------- declarations
@@ -134,12 +140,17 @@ class Argument:
     ``text`` is the source text."""
 
     text: str
-    span: Span
+    place: Place
     value: Value | None = None
     tensor: TensorFact | None = None
     fields: tuple[tuple[str, Value], ...] = ()
     struct: str | None = None
     dtype: str | None = None
+
+    @property
+    def span(self) -> Span:
+        """The byte range of the argument."""
+        return self.place.span
 
     def field(self, name: str) -> Value | None:
         """Value of one field of a parameter struct, or None."""
@@ -205,8 +216,13 @@ class InitBufferEvent(Event):
     num: Value
     length: Value
     total: Value
-    length_span: Span
+    length_place: Place
     length_text: str
+
+    @property
+    def length_span(self) -> Span:
+        """The byte range of the length argument."""
+        return self.length_place.span
 
 
 @dataclass(frozen=True)
@@ -243,7 +259,12 @@ class ApiCall(Event):
     args: tuple[Argument, ...]
     receiver: TensorFact | None
     receiver_text: str
-    name_span: Span
+    name_place: Place
+
+    @property
+    def name_span(self) -> Span:
+        """The byte range of the name."""
+        return self.name_place.span
 
 
 @dataclass(frozen=True)
@@ -375,14 +396,23 @@ class Instance:
     key: int | None = None
     is_synthetic: bool = False
     complete: bool = True
+    # Every rule asks for its kind of event: the tree is looked through once for each kind.
+    _kinds: dict[type[Event], tuple[Event, ...]] = field(default_factory=dict[type[Event], tuple[Event, ...]])
 
     def events(self) -> Iterator[Event]:
         """All events in program order."""
-        return walk_events(self.body)
+        return iter(self._of(Event))
 
     def of(self, kind: type[EventT]) -> list[EventT]:
         """All events of one class, subclasses included, in program order."""
-        return [event for event in walk_events(self.body) if isinstance(event, kind)]
+        return cast("list[EventT]", list(self._of(kind)))
+
+    def _of(self, kind: type[Event]) -> tuple[Event, ...]:
+        known = self._kinds.get(kind)
+        if known is None:
+            every = self._of(Event) if kind is not Event else walk_events(self.body)
+            known = self._kinds[kind] = tuple(event for event in every if isinstance(event, kind))
+        return known
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascendopt.analysis.facts.ir import Expr
 from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TemplateParam, TensorFact
+from ascendopt.analysis.facts.program import split_template
 from ascendopt.analysis.facts.runtime import (
     ArrayRef,
     Binding,
@@ -18,7 +19,6 @@ from ascendopt.analysis.facts.runtime import (
 )
 from ascendopt.analysis.facts.state import WalkState
 from ascendopt.analysis.facts.unit import ClassInfo, FieldInfo
-from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.names import TYPE_ALIASES, TYPE_BYTES
 from ascendopt.analysis.values import Value, number, symbol
 
@@ -26,29 +26,6 @@ QUEUES = ("TQue", "TQueBind", "TBuf")
 TENSORS = ("LocalTensor", "GlobalTensor")
 UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool", "unsigned", "unsigned int")
 _DEEPEST = 12
-
-
-def split_template(text: str) -> tuple[str, tuple[str, ...]]:
-    """``TQue<VECIN, 1>`` -> (``TQue``, (``VECIN``, ``1``)); nested brackets stay whole."""
-    opening = text.find("<")
-    if opening < 0 or not text.endswith(">"):
-        return text, ()
-    parts: list[str] = []
-    depth = 0
-    current = ""
-    for char in text[opening + 1 : -1]:
-        if char in "<([{":
-            depth += 1
-        elif char in ">)]}":
-            depth -= 1
-        if char == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += char
-    if current.strip():
-        parts.append(current.strip())
-    return text[:opening], tuple(parts)
 
 
 class NameWalk(WalkState):
@@ -250,8 +227,8 @@ class NameWalk(WalkState):
 
     def in_class(self, current: Object, bindings: dict[str, Binding], declared: FieldInfo) -> RuntimeValue:
         """A member's initial value, evaluated in the class that declares it."""
-        site = Site(declared.path, declared.span, "")
-        frame = Frame(None, declared.path, declared.base, current, dict(bindings))
+        site = Site(declared.path, declared.place, "")
+        frame = Frame(None, declared.path, declared.region, current, dict(bindings))
         self.frames.append(frame)
         outer, self.frame = self.frame, frame
         try:
@@ -328,10 +305,10 @@ class NameWalk(WalkState):
         if cached is not None:
             return cached
         self.constants_seen[constant.name] = symbol(f"?{constant.name}")  # breaks cycles
-        frame = Frame(None, constant.path, constant.base, None, {})
+        frame = Frame(None, constant.path, constant.region, None, {})
         outer, self.frame = self.frame, frame
         try:
-            value = self.declared_value(constant, Site(constant.path, constant.span, ""), "")
+            value = self.declared_value(constant, Site(constant.path, constant.place, ""), "")
         finally:
             self.frame = outer
         if isinstance(value, Value) and not constant.is_constant:
@@ -344,7 +321,7 @@ class NameWalk(WalkState):
         expr = self.program.expression(body)
         if expr is None:
             return symbol(f"?{body[:40]}")
-        fixed, self.frame.fixed = self.frame.fixed, self.frame.fixed or Span(self.frame.base, self.frame.base)
+        fixed, self.frame.fixed = self.frame.fixed, self.frame.fixed or self.frame.place(0, 0)
         try:
             return self.quietly(expr)
         finally:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tree_sitter import Node, Parser
 
-from ascendopt.analysis.facts.ir import Expr, Stmt
-from ascendopt.analysis.facts.lower import BodyLowering
+from ascendopt.analysis.facts.ir import Body, Expr, ExprStmt, If, Stmt
+from ascendopt.analysis.facts.lower import BodyLowering, make_body
+from ascendopt.analysis.facts.places import Region
+from ascendopt.analysis.facts.reads import EffectsOf, Query, Reads, Watched, WritesOf
 from ascendopt.analysis.facts.unit import ClassInfo, FieldInfo, FunctionInfo, Macro, Unit
 from ascendopt.analysis.source.masking import mask
 from ascendopt.analysis.source.source_file import LANGUAGE
@@ -18,48 +21,99 @@ _WORD = re.compile(r"[A-Za-z_]\w*|[^\w\s]|\s+|\d\w*")
 
 
 class Program:
-    """Name tables over units. Where two files define a name, the first one read wins."""
+    """Name tables over units. Where two files define a name, the first one read wins.
+
+    Walks look names up in the tables and ask the methods below; ``reads`` says what they asked.
+    """
 
     def __init__(self, units: Iterable[Unit]) -> None:
         self.units = tuple(units)
-        self.classes: dict[str, list[ClassInfo]] = {}
-        self.functions: dict[str, list[FunctionInfo]] = {}
-        self.constants: dict[str, FieldInfo] = {}
-        self.macros: dict[str, Macro] = {}
-        self.aliases: dict[str, str] = {}
-        for unit in self.units:
-            for info in unit.classes:
-                self.classes.setdefault(info.name, []).append(info)
+        self._classes: dict[str, list[ClassInfo]] = {}
+        self._functions: dict[str, list[FunctionInfo]] = {}
+        self._constants: dict[str, FieldInfo] = {}
+        self._macros: dict[str, Macro] = {}
+        self._aliases: dict[str, str] = {}
+        self._classes_of = self._with_methods()
+        for unit, infos in zip(self.units, self._classes_of, strict=True):
+            for info in infos:
+                self._classes.setdefault(info.name, []).append(info)
             for function in unit.functions:
-                self.functions.setdefault(function.name, []).append(function)
+                self._functions.setdefault(function.name, []).append(function)
             for name, constant in unit.constants.items():
-                self.constants.setdefault(name, constant)
+                self._constants.setdefault(name, constant)
             for name, macro in unit.macros.items():
-                self.macros.setdefault(name, macro)
+                self._macros.setdefault(name, macro)
             for name, alias in unit.aliases.items():
-                self.aliases.setdefault(name, alias)
-        self._attach_methods()
+                self._aliases.setdefault(name, alias)
+        self.reads = Reads()
+        self.classes = Watched(self._classes, self.reads)
+        self.functions = Watched(self._functions, self.reads)
+        self.constants = Watched(self._constants, self.reads)
+        self.macros = Watched(self._macros, self.reads)
+        self.aliases = Watched(self._aliases, self.reads)
         self._expansions: dict[tuple[str, tuple[str, ...]], tuple[Stmt, ...]] = {}
         self._expressions: dict[str, Expr | None] = {}
         self._method_table: dict[str, list[FunctionInfo]] | None = None
-        self.kernel_branches: dict[int, bool] = {}
-        """Which branches (by identity of the lowered statement) build kernel objects."""
-        self._effects: dict[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {}
+        self._kernel_branches: dict[If, bool] = {}
+        self._writable: dict[str, frozenset[int]] = {}
+        self._effects: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
-    def _attach_methods(self) -> None:
-        """Out-of-class definitions join their class."""
+    def _with_methods(self) -> list[list[ClassInfo]]:
+        """The classes of each unit, joined by their out-of-class definitions. Units outlive programs, so a class
+        that gets some is a copy."""
+        outside: dict[str, list[FunctionInfo]] = {}
         for unit in self.units:
             for function in unit.methods:
-                for info in self.classes.get(function.owner, ()):
-                    known = info.methods.setdefault(function.name, [])
-                    if all(entry.path != function.path or entry.base != function.base for entry in known):
-                        known.append(function)
+                outside.setdefault(function.owner, []).append(function)
+        return [[_joined(info, outside.get(info.name, [])) for info in unit.classes] for unit in self.units]
+
+    def classes_of(self, unit: Unit) -> list[ClassInfo]:
+        """The classes that a unit declares, with the methods that any unit defines for them."""
+        return self._classes_of[self.units.index(unit)]
+
+    # ------------------------------------------------------------------ questions of a walk
+
+    def start_reads(self) -> Reads:
+        """From now on, what is asked goes to a new record."""
+        self.reads = Reads()
+        for table in (self.classes, self.functions, self.constants, self.macros, self.aliases):
+            table.reads = self.reads
+        return self.reads
+
+    def answer(self, query: Query) -> object:
+        """What a walk learns from a question; equal answers of two programs give equal walks."""
+        if isinstance(query, str):
+            return self._declarations(query)
+        if isinstance(query, Region):
+            return query.content
+        if isinstance(query, If):
+            return self.builds_kernel(query)
+        return self.assigned(query.name) if isinstance(query, EffectsOf) else self._writes(query.name)
+
+    def _declarations(self, name: str) -> object:
+        constant, macro = self._constants.get(name), self._macros.get(name)
+        return (
+            tuple(info.signature for info in self._classes.get(name, ())),
+            tuple(function.signature for function in self._functions.get(name, ())),
+            constant.signature if constant is not None else None,
+            macro,
+            self._aliases.get(name),
+        )
+
+    def entered(self, function: FunctionInfo) -> Body:
+        """The body of a function that is walked."""
+        self.reads.queries.add(function.region)
+        return function.body()
 
     # ------------------------------------------------------------------ effects
 
-    def effects(self, name: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """(assigned names, called names, declared types) of every function called ``name`` and what it
-        calls."""
+    def assigned(self, name: str) -> frozenset[str]:
+        """Names that every function called ``name`` and what it calls assign."""
+        self.reads.queries.add(EffectsOf(name))
+        return self._effects_of(name)[0]
+
+    def _effects_of(self, name: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Assigned names and declared types."""
         if name not in self._effects:
             assigned: set[str] = set()
             called: set[str] = set()
@@ -72,43 +126,81 @@ class Program:
                 called.add(current)
                 for function in self.named(current):
                     body = function.body()
-                    assigned |= body.assigned | self.written(body.passed)
+                    assigned |= body.assigned
+                    assigned.update(item for callee, index, item in body.passed if index in self._writes(callee))
                     types |= body.declared_types
                     stack.extend(body.called)
-                macro = self.macros.get(current)
+                macro = self._macros.get(current)
                 if macro is not None:
                     types.update(_WORD.findall(macro.body))
                     assigned.update(re.findall(r"(\w+)\s*[-+*/]?=", macro.body))
                     stack.extend(re.findall(r"(\w+)\s*\(", macro.body))
-            self._effects[name] = (frozenset(assigned), frozenset(called), frozenset(types))
+            self._effects[name] = (frozenset(assigned), frozenset(types))
         return self._effects[name]
 
     def written(self, passed: Iterable[tuple[str, int, str]]) -> set[str]:
         """The names among call arguments that a function of the program can write to."""
         found: set[str] = set()
         for function, index, name in passed:
-            for candidate in self.named(function):
-                parameters = candidate.body().parameters
-                if index < len(parameters) and parameters[index].indirect and not parameters[index].is_const:
-                    found.add(name)
+            self.reads.queries.add(WritesOf(function))
+            if index in self._writes(function):
+                found.add(name)
         return found
+
+    def _writes(self, name: str) -> frozenset[int]:
+        """Positions of the parameters that some function called ``name`` can write to."""
+        if name not in self._writable:
+            self._writable[name] = frozenset(
+                index
+                for function in self.named(name)
+                for index, parameter in enumerate(function.body().parameters)
+                if parameter.indirect and not parameter.is_const
+            )
+        return self._writable[name]
 
     def named(self, name: str) -> list[FunctionInfo]:
         """Every function or method called ``name``."""
-        found = list(self.functions.get(name, ()))
-        for group in self._methods_by_name().get(name, ()):
-            found.append(group)
-        return found
+        return [*self._functions.get(name, ()), *self._methods_by_name().get(name, ())]
 
     def _methods_by_name(self) -> dict[str, list[FunctionInfo]]:
         if self._method_table is None:
             table: dict[str, list[FunctionInfo]] = {}
-            for infos in self.classes.values():
+            for infos in self._classes.values():
                 for info in infos:
                     for name, methods in info.methods.items():
                         table.setdefault(name, []).extend(methods)
             self._method_table = table
         return self._method_table
+
+    # ------------------------------------------------------------------ branches that build kernels
+
+    def builds_kernel(self, statement: If) -> bool:
+        """True when an arm declares an object of a class of the program, itself or through what it calls."""
+        self.reads.queries.add(statement)
+        known = self._kernel_branches.get(statement)
+        if known is not None:
+            return known
+        # A link of an else-if chain asks the next one: looking through the rest of the chain for every link would
+        # take time that grows with the square of its length.
+        chain = [statement]
+        while (link := _next_link(chain[-1])) is not None:
+            chain.append(link)
+        known = self._creates(chain[-1].otherwise)
+        for link in reversed(chain):
+            known = known or self._creates(link.then)
+            self._kernel_branches[link] = known
+            if link.condition is not None and not known:
+                known = self._creates((ExprStmt(link.start, link.end, link.condition),))
+        return self._kernel_branches[statement]
+
+    def _creates(self, statements: tuple[Stmt, ...]) -> bool:
+        inner = make_body((), statements)
+        types = set(inner.declared_types)
+        for name in inner.called:
+            types |= self._effects_of(name)[1]
+        heads = {split_template(text)[0].rsplit("::", 1)[-1] for text in types}
+        heads.update(name for _, _, name in inner.passed)  # a dispatch macro gets the class as an argument
+        return any(head in self._classes for head in heads)
 
     # ------------------------------------------------------------------ macros
 
@@ -173,6 +265,44 @@ def split_arguments(text: str) -> tuple[str, ...]:
     if current.strip() or parts:
         parts.append(current.strip())
     return tuple(parts)
+
+
+def split_template(text: str) -> tuple[str, tuple[str, ...]]:
+    """``TQue<VECIN, 1>`` -> (``TQue``, (``VECIN``, ``1``)); nested brackets stay whole."""
+    opening = text.find("<")
+    if opening < 0 or not text.endswith(">"):
+        return text, ()
+    parts: list[str] = []
+    depth = 0
+    current = ""
+    for char in text[opening + 1 : -1]:
+        if char in "<([{":
+            depth += 1
+        elif char in ">)]}":
+            depth -= 1
+        if char == "," and depth == 0:
+            parts.append(current.strip())
+            current = ""
+        else:
+            current += char
+    if current.strip():
+        parts.append(current.strip())
+    return text[:opening], tuple(parts)
+
+
+def _joined(info: ClassInfo, outside: list[FunctionInfo]) -> ClassInfo:
+    if not outside:
+        return info
+    methods = {name: list(group) for name, group in info.methods.items()}
+    for function in outside:
+        methods.setdefault(function.name, []).append(function)
+    return replace(info, methods=methods)
+
+
+def _next_link(statement: If) -> If | None:
+    """The `else if` of a branch."""
+    rest = statement.otherwise
+    return rest[0] if len(rest) == 1 and isinstance(rest[0], If) else None
 
 
 def _first(node: Node, kind: str) -> Node | None:

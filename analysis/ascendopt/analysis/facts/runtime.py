@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ascendopt.analysis.facts.ir import Lambda
 from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TensorFact
+from ascendopt.analysis.facts.places import Place, Region
 from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
-from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.model import TilingStruct
 from ascendopt.analysis.values import Value, number
 
@@ -118,12 +118,12 @@ RuntimeValue = (
 
 @dataclass(eq=False, slots=True)
 class Frame:
-    """One activation of a function. ``fixed`` is the span that stands for everything inside a macro
-    expansion."""
+    """One activation of a function. ``data`` is the text of its region, empty where none is to be read; ``fixed``
+    is the place that stands for everything inside a macro expansion."""
 
     function: FunctionInfo | None
     path: Path
-    base: int
+    region: Region
     self_object: Object | None
     bindings: dict[str, Binding]
     data: bytes = b""
@@ -132,22 +132,23 @@ class Frame:
         default_factory=list[tuple["Value | None", "RuntimeValue"]]
     )
     condition: Value | None = field(default_factory=lambda: number(1))
-    fixed: Span | None = None
+    fixed: Place | None = None
     name: str = ""
     types: dict[str, str] = field(default_factory=dict[str, str])
 
-    def span(self, start: int, end: int) -> Span:
-        """Absolute span of relative offsets."""
-        return self.fixed if self.fixed is not None else Span(self.base + start, self.base + end)
+    def place(self, start: int, end: int) -> Place:
+        """Place of relative offsets."""
+        return self.fixed if self.fixed is not None else Place(self.region, start, end)
 
     def site(self, start: int, end: int) -> Site:
         """Site of relative offsets."""
-        return Site(self.path, self.span(start, end), self.name)
+        return Site(self.path, self.place(start, end), self.name)
 
     def text(self, start: int, end: int) -> str:
         """Source text of relative offsets; of the macro call inside an expansion."""
-        span = self.span(start, end)
-        return self.data[span.start : span.end].decode("utf-8", "replace")
+        if self.fixed is not None:
+            start, end = self.fixed.start, self.fixed.end
+        return self.data[start:end].decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)

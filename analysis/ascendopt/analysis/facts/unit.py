@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from tree_sitter import Node
@@ -13,7 +14,7 @@ from ascendopt.analysis.facts.cache import BodyCache
 from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
 from ascendopt.analysis.facts.lower import BodyLowering
 from ascendopt.analysis.facts.model import TemplateParam
-from ascendopt.analysis.findings import Span
+from ascendopt.analysis.facts.places import Content, Place, Region, Regions
 from ascendopt.analysis.source import SourceFile
 
 _TYPE_PARAMETERS = ("type_parameter_declaration", "optional_type_parameter_declaration")
@@ -29,28 +30,44 @@ _CONTAINERS = (
     "ERROR",
 )
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
+_NO_CONTENT = Content(b"", b"")
+Signature = tuple[object, ...]
 _HEAD = re.compile(rb"[;{}]")
 
 
 @dataclass(eq=False)
 class FunctionInfo:
-    """One function definition. ``base`` is where its relative positions start; ``owner`` is its class or
-    empty; ``specialised`` are the arguments of ``f<half>`` in a full specialisation."""
+    """One function definition. ``owner`` is its class or empty; ``specialised`` are the arguments of ``f<half>``
+    in a full specialisation; ``head_size`` are the bytes of ``content`` before the body."""
 
     name: str
     owner: str
     templates: tuple[TemplateParam, ...]
     specialised: tuple[str, ...]
     path: Path
-    base: int
-    end: int
-    name_span: Span
+    region: Region
+    content: Content
+    head_size: int
+    name_place: Place
     is_entry: bool
     node: Node
     source: SourceFile
     bodies: BodyCache
     owner_templates: tuple[TemplateParam, ...] = ()
     _body: Body | None = None
+
+    @property
+    def place(self) -> Place:
+        """All of the definition."""
+        return Place(self.region, 0, len(self.content.data))
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Equal for two definitions that a caller cannot tell apart without their bodies."""
+        content, size = self.content, self.head_size
+        head = (content.masked[:size], content.data[:size], content.tree)
+        own = (self.name, self.owner, self.templates, self.specialised, self.owner_templates, self.is_entry)
+        return (own, self.path, self.region, self.name_place.start, head)
 
     @property
     def qualified(self) -> str:
@@ -60,14 +77,16 @@ class FunctionInfo:
     def body(self) -> Body:
         """Lowered form; shared by every version of the file in which the function's text is the same."""
         if self._body is None:
-            key = self.source.masked[self.base : self.end]
-            self._body = self.bodies.get(key, lambda: BodyLowering(self.source.masked, self.base).function(self.node))
+            key = (self.content.masked, self.content.tree)
+            # Not `region.at`: a later version of the file may have moved the region.
+            at = self.node.start_byte
+            self._body = self.bodies.get(key, lambda: BodyLowering(self.source.masked, at).function(self.node))
         return self._body
 
 
 @dataclass(eq=False)
 class FieldInfo:
-    """A data member, a global or a constant. Expressions are relative to ``base``."""
+    """A data member, a global or a constant. Expressions are relative to ``region``, its declaration."""
 
     name: str
     type: str
@@ -76,8 +95,15 @@ class FieldInfo:
     indirect: str
     is_constant: bool
     path: Path
-    base: int
-    span: Span
+    region: Region
+    place: Place
+    content: Content
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Equal for two declarations that mean the same."""
+        own = (self.name, self.type, self.indirect, self.is_constant)
+        return (own, self.path, self.region, self.place.start, self.place.end, self.content)
 
 
 @dataclass(eq=False)
@@ -89,10 +115,18 @@ class ClassInfo:
     specialised: tuple[str, ...]
     bases: tuple[str, ...]
     path: Path
-    span: Span
+    place: Place
     fields: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
     methods: dict[str, list[FunctionInfo]] = field(default_factory=dict[str, list[FunctionInfo]])
     aliases: dict[str, str] = field(default_factory=dict[str, str])
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Equal for two classes that differ in the bodies of methods at most. Ask when all methods are there."""
+        own = (self.name, self.templates, self.specialised, self.bases, tuple(self.aliases.items()))
+        fields = tuple(declared.signature for declared in self.fields.values())
+        methods = tuple(tuple(method.signature for method in group) for group in self.methods.values())
+        return (own, self.path, self.place.region, fields, methods)
 
 
 @dataclass(frozen=True)
@@ -102,8 +136,6 @@ class Macro:
     name: str
     parameters: tuple[str, ...] | None
     body: str
-    path: Path
-    span: Span
 
 
 @dataclass(eq=False)
@@ -111,6 +143,7 @@ class Unit:
     """Declarations of one file."""
 
     path: Path
+    regions: Regions
     classes: list[ClassInfo] = field(default_factory=list[ClassInfo])
     functions: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
     methods: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
@@ -119,19 +152,24 @@ class Unit:
     aliases: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def read_unit(source: SourceFile, bodies: BodyCache) -> Unit:
-    """Declarations of a parsed file."""
-    reader = _Reader(source, bodies)
+def read_unit(source: SourceFile, bodies: BodyCache, before: Regions | None = None) -> Unit:
+    """Declarations of a parsed file. ``before`` are the regions of the version that was read last."""
+    reader = _Reader(source, bodies, Regions(before))
     reader.items(source.tree.root_node)
+    reader.unit.regions.finish()
     return reader.unit
 
 
 class _Reader(BodyLowering):
-    def __init__(self, source: SourceFile, bodies: BodyCache) -> None:
+    def __init__(self, source: SourceFile, bodies: BodyCache, regions: Regions) -> None:
         super().__init__(source.masked, 0)
         self.file = source
         self.bodies = bodies
-        self.unit = Unit(source.path)
+        self.unit = Unit(source.path, regions)
+
+    def content(self, node: Node) -> Content:
+        start, end = node.start_byte, node.end_byte
+        return Content(self.text[start:end], self.file.data[start:end], str(node) if node.has_error else "")
 
     def items(self, node: Node, templates: tuple[TemplateParam, ...] = ()) -> None:
         for child in node.named_children:
@@ -194,7 +232,8 @@ class _Reader(BodyLowering):
                 inner = next((c for c in declarator.named_children if "declarator" in c.type), None)
             declarator = inner
         named = declarator.child_by_field_name("declarator") if declarator is not None else None
-        if named is None or node.child_by_field_name("body") is None:
+        body = node.child_by_field_name("body")
+        if named is None or body is None:
             return None
         specialised: tuple[str, ...] = ()
         while named.type == "qualified_identifier":
@@ -213,15 +252,19 @@ class _Reader(BodyLowering):
             name = self.source(named)
         head = self.file.data[max(0, node.start_byte - 200) : named.start_byte]
         head = _HEAD.split(head)[-1]
+        start = node.start_byte
+        content = self.content(node)
+        region = self.unit.regions.take("function", owner, name, start, content)
         return FunctionInfo(
             name=name,
             owner=owner,
             templates=templates,
             specialised=specialised,
             path=self.file.path,
-            base=node.start_byte,
-            end=node.end_byte,
-            name_span=Span(named.start_byte, named.end_byte),
+            region=region,
+            content=region.content,
+            head_size=body.start_byte - start,
+            name_place=Place(region, named.start_byte - start, named.end_byte - start),
             is_entry=b"__global__" in head,
             node=node,
             source=self.file,
@@ -241,13 +284,14 @@ class _Reader(BodyLowering):
         for child in node.named_children:
             if child.type == "base_class_clause":
                 bases.extend(self.type_text(c) for c in child.named_children if c.type != "access_specifier")
+        region = self.unit.regions.take("class", "", name, node.start_byte, _NO_CONTENT)
         info = ClassInfo(
             name=name,
             templates=templates,
             specialised=specialised,
             bases=tuple(bases),
             path=self.file.path,
-            span=Span(node.start_byte, node.end_byte),
+            place=Place(region, 0, node.end_byte - node.start_byte),
         )
         self.unit.classes.append(info)
         self.members(body, info, ())
@@ -265,7 +309,7 @@ class _Reader(BodyLowering):
                     self.class_info(inner, ())
                 elif inner is not None and inner.type == "enum_specifier":
                     self.unit.constants.update(self.enumerators(inner))
-                info.fields.update({f.name: f for f in self.variables(child)})
+                info.fields.update({f.name: f for f in self.variables(child, info.name)})
             elif kind == "template_declaration":
                 own = self.template_parameters(child.child_by_field_name("parameters"))
                 self.members(child, info, own)
@@ -291,12 +335,13 @@ class _Reader(BodyLowering):
         for variable in self.variables(node):
             self.unit.constants.setdefault(variable.name, variable)
 
-    def variables(self, node: Node) -> list[FieldInfo]:
+    def variables(self, node: Node, owner: str = "") -> list[FieldInfo]:
         kind = node.child_by_field_name("type")
         if kind is None:
             return []
         text = self.source(node)
-        self.base = node.start_byte
+        start = self.base = node.start_byte
+        region: Region | None = None
         found: list[FieldInfo] = []
         values = node.children_by_field_name("default_value")
         for child in node.children_by_field_name("declarator"):
@@ -315,6 +360,8 @@ class _Reader(BodyLowering):
             name, indirect, array = self.declarator(declarator)
             if not name:
                 continue
+            if region is None:
+                region = self.unit.regions.take("field", owner, name, start, self.content(node))
             found.append(
                 FieldInfo(
                     name=name,
@@ -324,8 +371,9 @@ class _Reader(BodyLowering):
                     indirect=indirect,
                     is_constant="const" in text.split("=")[0],
                     path=self.file.path,
-                    base=node.start_byte,
-                    span=Span(child.start_byte, child.end_byte),
+                    region=region,
+                    place=Place(region, child.start_byte - start, child.end_byte - start),
+                    content=region.content,
                 )
             )
         self.base = 0
@@ -336,6 +384,8 @@ class _Reader(BodyLowering):
         found: dict[str, FieldInfo] = {}
         anchor: Expr | None = None
         steps = 0
+        start = self.base = node.start_byte
+        region: Region | None = None
         for child in body.named_children if body is not None else ():
             name = child.child_by_field_name("name")
             if child.type != "enumerator" or name is None:
@@ -347,8 +397,13 @@ class _Reader(BodyLowering):
             expr = ordinal if anchor is None else Binary(*self.span(name), "+", anchor, ordinal)
             steps += 1
             text = self.source(name)
-            span = Span(name.start_byte, name.end_byte)
-            found[text] = FieldInfo(text, "int32_t", expr, None, "", True, self.file.path, 0, span)
+            if region is None:
+                region = self.unit.regions.take("enum", "", text, start, self.content(node))
+            place = Place(region, name.start_byte - start, name.end_byte - start)
+            found[text] = FieldInfo(
+                text, "int32_t", expr, None, "", True, self.file.path, region, place, region.content
+            )
+        self.base = 0
         return found
 
     # ------------------------------------------------------------------ macros, aliases
@@ -364,8 +419,7 @@ class _Reader(BodyLowering):
             parameters = tuple(self.source(c) for c in listed.children if c.type in ("identifier", "..."))
         body = self.source(value).replace("\\\r\n", "  \n").replace("\\\n", " \n") if value is not None else ""
         body = re.sub(r"//[^\n]*|/\*.*?\*/", " ", body, flags=re.DOTALL).strip()
-        span = Span(node.start_byte, node.end_byte)
-        self.unit.macros[self.source(name)] = Macro(self.source(name), parameters, body, self.file.path, span)
+        self.unit.macros[self.source(name)] = Macro(self.source(name), parameters, body)
 
     def alias(self, node: Node) -> dict[str, str]:
         kind = node.child_by_field_name("type")

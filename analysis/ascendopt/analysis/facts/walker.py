@@ -215,7 +215,7 @@ class Walker(ExpressionWalk):
         if step is not None:
             assigned.add(step.name)
         for name in loop.called:
-            assigned |= self.program.effects(name)[0]
+            assigned |= self.program.assigned(name)
         self._forget(assigned)
         trip: Value | None = None
         loop_symbol = ""
@@ -254,8 +254,9 @@ class Walker(ExpressionWalk):
             tables.append(self.frame.self_object.members)
         tables.extend(obj.members for obj in self.objects if obj is not self.frame.self_object)
         for table in tables:
-            for name in names:
-                if isinstance(table.get(name), Value):
+            self.program.reads.held.update(table)
+            for name in sorted(names.intersection(table)):  # the order of a set would number the unknowns
+                if isinstance(table[name], Value):
                     self.write(table, name, self.unknown(name))
 
 

@@ -1,6 +1,7 @@
 """Operators on disk: discovery, definition, entries, tiling structs."""
 
 from ascendopt.analysis.operators.discover import discover, find_operators, parse_entries
+from ascendopt.analysis.operators.files import ParsedFiles
 from ascendopt.analysis.operators.model import (
     Attr,
     Entry,
@@ -21,6 +22,7 @@ __all__ = [
     "NotAnOperator",
     "OpDef",
     "Operator",
+    "ParsedFiles",
     "Port",
     "TilingField",
     "TilingStruct",

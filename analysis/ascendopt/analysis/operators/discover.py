@@ -8,29 +8,31 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.operators.files import IMPLEMENTATION, SUFFIXES, IncludePath, Texts, closure
+from ascendopt.analysis.operators.files import IMPLEMENTATION, SUFFIXES, IncludePath, ParsedFiles, Texts, closure
 from ascendopt.analysis.operators.model import Entry, Layout, NotAnOperator, OpDef, Operator
-from ascendopt.analysis.operators.names import same_operator
+from ascendopt.analysis.operators.names import same_operator, whole_word
 from ascendopt.analysis.operators.opdef import closing, parse_opdefs, without_comments
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 
-_GLOBAL = re.compile(r"\b__global__\b")
+_GLOBAL = re.compile(whole_word("__global__"))
 _NAME = re.compile(r"([A-Za-z_]\w*)\s*\(")
-_OPTILING = re.compile(r"\bIMPL_OP_OPTILING\s*\(\s*(\w+)\s*\)[^;]{0,400}?\.\s*Tiling\s*\(\s*&?\s*([\w:]+)\s*\)")
-_SET_TILING = re.compile(r"\bSetTiling\s*\(\s*&?([\w:]+)\s*\)")
-_TILING_FUNCTION = re.compile(r"\bge::graphStatus\s+(\w+)\s*\(\s*gert::TilingContext\s*\*")
+_OPTILING = re.compile(
+    whole_word("IMPL_OP_OPTILING") + r"\s*\(\s*(\w+)\s*\)[^;]{0,400}?\.\s*Tiling\s*\(\s*&?\s*([\w:]+)\s*\)"
+)
+_SET_TILING = re.compile(whole_word("SetTiling") + r"\s*\(\s*&?([\w:]+)\s*\)")
+_TILING_FUNCTION = re.compile(whole_word("ge::graphStatus") + r"\s+(\w+)\s*\(\s*gert::TilingContext\s*\*")
 _NOT_SIGNATURE = {"__mix__", "__schedmode__", "__launch_bounds__", "__attribute__", "alignas"}
 _SKIPPED = {".git", "build", "build_out", "node_modules", ".venv", "tests", "examples", "docs"}
 
 
-def discover(path: Path, overlays: dict[Path, str] | None = None) -> Operator:
+def discover(path: Path, overlays: dict[Path, str] | None = None, parsed: ParsedFiles | None = None) -> Operator:
     """The operator at ``path``: its folder, any file inside it, or a single kernel-launch source.
 
-    ``overlays`` are texts of open editors that replace what is on disk. Raises NotAnOperator with one
-    sentence.
+    ``overlays`` are texts of open editors that replace what is on disk; ``parsed`` remembers files between calls.
+    Raises NotAnOperator with one sentence.
     """
     path = Path(os.path.normpath(path.absolute()))
-    texts = Texts(overlays)
+    texts = Texts(overlays, parsed)
     if not path.exists() and path not in (overlays or {}):
         raise NotAnOperator(f"{path}: no such file or folder")
     root = _project_root(path)
@@ -126,10 +128,10 @@ def _project(root: Path, path: Path, texts: Texts) -> Operator:
     if kernel_folder.is_dir():
         for file in sorted(kernel_folder.rglob("*")):
             if file.suffix in IMPLEMENTATION:
-                entries.extend(parse_entries(file, texts.read(file)))
+                entries.extend(texts.parsed(file, parse_entries))
     entries = _chosen_entries(entries, root, path)
     hosts = _host_sources(host_folder)
-    definitions = [found for file in hosts for found in parse_opdefs(file, texts.read(file))]
+    definitions = [found for file in hosts for found in texts.parsed(file, parse_opdefs)]
     definition = _chosen_definition(definitions, entries, root)
     if not entries and definition is None:
         raise NotAnOperator(f"{root}: op_kernel/ has no __global__ function and op_host/ has no OpDef")
@@ -144,7 +146,7 @@ def _project(root: Path, path: Path, texts: Texts) -> Operator:
     structs = [
         struct
         for file in dict.fromkeys((*host_files, *kernel_files))
-        for struct in parse_tiling_structs(file, texts.read(file))
+        for struct in texts.parsed(file, parse_tiling_structs)
     ]
     return Operator(
         name=name,
@@ -192,17 +194,25 @@ def _chosen_definition(definitions: list[OpDef], entries: list[Entry], root: Pat
 def _tiling_functions(files: tuple[Path, ...], definition: OpDef | None, name: str, texts: Texts) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for file in files:
-        text = without_comments(texts.read(file)) if "iling" in texts.read(file) else ""
-        for match in _OPTILING.finditer(text):
-            if same_operator(match[1], name):
-                found[match[2].rsplit("::", 1)[-1]] = None
+        for operator, function in texts.parsed(file, _registered_tilings):
+            if same_operator(operator, name):
+                found[function.rsplit("::", 1)[-1]] = None
     if not found and definition is not None and definition.tiling_function:
         found[definition.tiling_function] = None
     if not found and definition is None:
         # No OpDef to name it: the only function with the signature of one.
-        named = {match[1] for file in files for match in _TILING_FUNCTION.finditer(without_comments(texts.read(file)))}
+        named = {function for file in files for function in texts.parsed(file, _tiling_signatures)}
         found = dict.fromkeys(named if len(named) == 1 else ())
     return tuple(found)
+
+
+def _registered_tilings(_path: Path, text: str) -> list[tuple[str, str]]:
+    """Operators with the tiling functions that a file registers for them."""
+    return [(match[1], match[2]) for match in _OPTILING.finditer(without_comments(text))] if "iling" in text else []
+
+
+def _tiling_signatures(_path: Path, text: str) -> list[str]:
+    return [match[1] for match in _TILING_FUNCTION.finditer(without_comments(text))]
 
 
 def _tiling_beside(kernel: Path, texts: Texts) -> Path | None:
@@ -228,14 +238,12 @@ def _shared_tiling(includes: IncludePath, name: str, texts: Texts) -> list[Path]
 
 def _single(path: Path, texts: Texts, tiling: Path | None = None) -> Operator:
     text = texts.read(path)
-    entries = parse_entries(path, text)
+    entries = texts.parsed(path, parse_entries)
     includes = IncludePath(path, [path.parent])
     files = closure([path], includes, texts)
     host_files = closure([tiling], includes, texts) if tiling is not None else ()
     structs = [
-        struct
-        for file in dict.fromkeys((*host_files, *files))
-        for struct in parse_tiling_structs(file, texts.read(file))
+        struct for file in dict.fromkeys((*host_files, *files)) for struct in texts.parsed(file, parse_tiling_structs)
     ]
     plain = without_comments(text)
     return Operator(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar, cast
 
 SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hpp", ".asc")
 IMPLEMENTATION = (".cpp", ".cc", ".cxx", ".asc")
@@ -14,11 +15,38 @@ _MOST_BYTES = 4 << 20
 _DEEPEST = 6
 
 
+ResultT = TypeVar("ResultT")
+_MOST_PARSED = 8000
+
+
+class ParsedFiles:
+    """What was read out of files, kept while their text stays the same. An editor keeps one for its session."""
+
+    def __init__(self) -> None:
+        self._results: dict[tuple[Path, Callable[[Path, str], object]], tuple[str, object]] = {}
+
+    def get(self, path: Path, text: str, parse: Callable[[Path, str], ResultT]) -> ResultT:
+        """``parse(path, text)``; callers must not change what they get."""
+        known = self._results.get((path, parse))
+        if known is not None and known[0] == text:
+            return cast("ResultT", known[1])
+        if len(self._results) >= _MOST_PARSED:
+            self._results.clear()
+        result = parse(path, text)
+        self._results[(path, parse)] = (text, result)
+        return result
+
+
 class Texts:
     """Texts of files, read once; open editor buffers may stand in for what is on disk."""
 
-    def __init__(self, overlays: dict[Path, str] | None = None) -> None:
+    def __init__(self, overlays: dict[Path, str] | None = None, parsed: ParsedFiles | None = None) -> None:
         self._texts: dict[Path, str] = dict(overlays or {})
+        self._parsed = parsed or ParsedFiles()
+
+    def parsed(self, path: Path, parse: Callable[[Path, str], ResultT]) -> ResultT:
+        """``parse(path, text)``, from before when the text is the same; callers must not change what they get."""
+        return self._parsed.get(path, self.read(path), parse)
 
     def read(self, path: Path) -> str:
         """Text of ``path``; empty for a file that is binary, huge or unreadable."""
@@ -80,6 +108,10 @@ class IncludePath:
                     self._common.setdefault(name, []).append(Path(here) / name)
 
 
+def _included(_path: Path, text: str) -> list[str]:
+    return _INCLUDE.findall(text)
+
+
 def closure(starts: Iterable[Path], includes: IncludePath, texts: Texts, limit: int = 200) -> tuple[Path, ...]:
     """``starts`` and every repository file that they include, directly or not, in first-visit order."""
     order: dict[Path, None] = {}
@@ -89,6 +121,6 @@ def closure(starts: Iterable[Path], includes: IncludePath, texts: Texts, limit: 
         if path in order:
             continue
         order[path] = None
-        found = [includes.resolve(name, path) for name in _INCLUDE.findall(texts.read(path))]
+        found = [includes.resolve(name, path) for name in texts.parsed(path, _included)]
         stack.extend(file for file in reversed(found) if file is not None)
     return tuple(order)

@@ -7,24 +7,24 @@ from pathlib import Path
 
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.model import TilingField, TilingStruct
+from ascendopt.analysis.operators.names import whole_word
 from ascendopt.analysis.operators.opdef import closing, without_comments
 
-_BEGIN = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)")
-_END = re.compile(r"\bEND_TILING_DATA_DEF\b")
+_BEGIN = re.compile(whole_word("BEGIN_TILING_DATA_DEF") + r"\s*\(\s*(\w+)\s*\)")
+_END = re.compile(whole_word("END_TILING_DATA_DEF"))
 _FIELD = re.compile(r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)")
-_REGISTER = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
-_PLAIN = re.compile(r"\b(?:struct|class)\s+(\w*[Tt]iling\w*)\s*\{")
+_REGISTER = re.compile(whole_word("REGISTER_TILING_DATA_CLASS") + r"\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+_PLAIN = re.compile(rf"(?:{whole_word('struct')}|{whole_word('class')})\s+(\w*[Tt]iling\w*)\s*\{{")
 _MEMBER = re.compile(
     r"(?<=[;{}:\n])\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;"
 )
 _CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w ]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
 
 
-def parse_tiling_structs(path: Path, text: str, constants: dict[str, int] | None = None) -> list[TilingStruct]:
-    """Every tiling struct of a file. ``constants`` are numbers that array lengths may name."""
+def parse_tiling_structs(path: Path, text: str) -> list[TilingStruct]:
+    """Every tiling struct of a file."""
     plain = without_comments(text)
-    known = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(plain)}
-    known |= constants or {}
+    known = _Constants(plain)
     registered: dict[str, list[str]] = {}
     for match in _REGISTER.finditer(plain):
         registered.setdefault(match[2], []).append(match[1])
@@ -51,13 +51,28 @@ def parse_tiling_structs(path: Path, text: str, constants: dict[str, int] | None
     return found
 
 
-def _field(text: str, entry: re.Match[str], known: dict[str, int]) -> TilingField:
+class _Constants:
+    """Numbers that array lengths may name; the file is searched for them only when one does."""
+
+    def __init__(self, plain: str) -> None:
+        self._plain = plain
+        self._found: dict[str, int] | None = None
+
+    def get(self, name: str) -> int | None:
+        """The number that ``name`` stands for, or None."""
+        if self._found is None:
+            matches = _CONSTANT.finditer(self._plain)
+            self._found = {match[1] or match[3]: int(match[2] or match[4]) for match in matches}
+        return self._found.get(name)
+
+
+def _field(text: str, entry: re.Match[str], known: _Constants) -> TilingField:
     length = _length(entry[3], known) if entry[1] == "_ARR" and entry[3] else 1
     span = _bytes(text, entry.start(4), entry.end(4))
     return TilingField(entry[4], entry[2], length, entry[1] == "_STRUCT", span)
 
 
-def _length(source: str, known: dict[str, int]) -> int | None:
+def _length(source: str, known: _Constants) -> int | None:
     word = source.strip()
     return int(word) if word.isdigit() else known.get(word)
 

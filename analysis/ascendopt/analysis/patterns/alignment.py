@@ -8,6 +8,7 @@ from typing import TypeVar
 from ascendopt.analysis.patterns.pattern import Pattern, Piece, Segment
 
 _SIMILAR = 0.4
+_RUN_OF_STATEMENTS = 1000.0
 T = TypeVar("T")
 S = TypeVar("S")
 
@@ -17,6 +18,9 @@ def align_segments(before: Pattern, after: Pattern) -> list[tuple[int, int]]:
 
     def score(left: Segment, right: Segment) -> float:
         old, new = _pieces(before, left), _pieces(after, right)
+        if old[0].run == "statements":
+            # Whatever stands there, with its comments: it stays where it is.
+            return _RUN_OF_STATEMENTS if old[0].text == new[0].text else 0
         if old[-1].text != new[-1].text and "{" in (old[-1].text, new[-1].text):
             return 0
         common = sum(_weight(old[i]) for i, _ in align_pieces(old, new))

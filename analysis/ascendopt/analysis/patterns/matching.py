@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.patterns.pattern import Form, Pattern
+from ascendopt.analysis.patterns.pattern import Form, Pattern, PatternError
 from ascendopt.analysis.patterns.tokens import TokenTable
 from ascendopt.analysis.source.source_file import SourceFile
 
@@ -45,8 +45,10 @@ def match(source: SourceFile | TokenTable, pattern: Pattern, within: Span | None
     """All places where ``pattern`` matches, first to last; with ``within``, only those inside of it.
 
     Each start gives one match at most, with the shortest runs; a pattern that begins with ``$$name`` therefore
-    matches once for each statement that it may begin with.
+    matches once for each statement that it may begin with. Raises PatternError for ``$$name`` alone.
     """
+    if all(piece.run for piece in pattern.pieces):
+        raise PatternError(f"the pattern {pattern.text!r} matches everything; it is good as a template only.")
     table = source if isinstance(source, TokenTable) else TokenTable(source)
     low = table.first_from(within.start) if within else 0
     high = table.first_from(within.end) if within else len(table.tokens)

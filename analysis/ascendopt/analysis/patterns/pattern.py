@@ -79,8 +79,6 @@ def parse(text: str) -> Pattern:
     for piece in pieces:
         if piece.name and kinds.setdefault(piece.name, bool(piece.run)) != bool(piece.run):
             raise PatternError(f"the pattern uses both ${piece.name} and $${piece.name}; a name is one or the other.")
-    if all(piece.run for piece in pieces):
-        raise PatternError(f"the pattern {text!r} matches everything; name at least one token.")
     form = Form.STATEMENTS if pieces[-1].text in (";", "}") or pieces[-1].run == "statements" else Form.EXPRESSION
     _check_syntax(text, form, pieces)
     return Pattern(text, form, tuple(pieces), tuple(_segments(pieces)))

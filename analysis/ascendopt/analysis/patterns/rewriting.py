@@ -120,6 +120,8 @@ class _Rewrite:
         kept = {pair.old for pair in pairs}
         replaced = self._replacements(pairs)
         kept |= {old for old, _ in replaced}
+        if not kept:
+            return self._all_over()
         for index in range(len(self.before.segments)):
             if index not in kept:
                 self._delete(index)
@@ -127,12 +129,26 @@ class _Rewrite:
             self._replace(old, new)
         for pair in pairs:
             self._inside(pair)
-        self._insertions(pairs, {new for _, new in replaced})
+        self._insertions(sorted([*pairs, *(_Anchor(*pair) for pair in replaced)], key=lambda pair: pair.new))
         self._shift(pairs)
-        path = self.match.table.source.path
-        return tuple(TextEdit(path, span, text) for span, text in self._joined())
+        return self._joined()
 
-    def _joined(self) -> list[tuple[Span, str]]:
+    def _all_over(self) -> tuple[TextEdit, ...]:
+        """Nothing stays: the new text goes where the last statement was."""
+        segments = self.before.segments
+        last = max(i for i, segment in enumerate(segments) if self._is_filled(segment))
+        for index in range(last):
+            self._delete(index)
+        span = self._old_span(segments[last])
+        writer = self.writer(0, self.layout.indent(span.start))
+        self.changes.append((span, writer.text(0, len(self.after.pieces))))
+        return self._joined()
+
+    def _is_filled(self, segment: Segment) -> bool:
+        span = self._old_span(segment)
+        return span.start < span.end
+
+    def _joined(self) -> tuple[TextEdit, ...]:
         """In order; insertions at one place become one."""
         joined: list[tuple[Span, str]] = []
         for span, text in sorted(self.changes, key=lambda change: (change[0].start, change[0].end)):
@@ -140,7 +156,8 @@ class _Rewrite:
                 joined[-1] = (span, joined[-1][1] + text)
             else:
                 joined.append((span, text))
-        return joined
+        path = self.match.table.source.path
+        return tuple(TextEdit(path, span, text) for span, text in joined)
 
     # ------------------------------------------------------------------ places
 
@@ -191,15 +208,15 @@ class _Rewrite:
             whole = Span(start, end)
         self.changes.append((whole, ""))
 
-    def _insertions(self, pairs: list[_Anchor], taken: set[int]) -> None:
-        by_new = {pair.new: pair.old for pair in pairs}
+    def _insertions(self, pairs: list[_Anchor]) -> None:
+        kept = {pair.new for pair in pairs}
         index = 0
         while index < len(self.after.segments):
-            if index in by_new or index in taken:
+            if index in kept:
                 index += 1
                 continue
             end = index + 1
-            while end < len(self.after.segments) and end not in by_new and end not in taken:
+            while end < len(self.after.segments) and end not in kept:
                 end += 1
             self._insert(index, end, pairs)
             index = end
@@ -235,8 +252,7 @@ class _Rewrite:
             self.changes.append((Span(span.end, span.end), f"{self.newline}{indent}{text}"))
 
     def _is_there(self, pair: _Anchor) -> bool:
-        span = self._old_span(self.before.segments[pair.old])
-        return span.start < span.end
+        return self._is_filled(self.before.segments[pair.old])
 
     def _indent_at(self, offset: int, steps: int) -> str:
         indent = self.layout.indent(offset)

@@ -37,7 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
         events = [event for event in instance.of(QueueEvent) if event.op in ("EnQue", "DeQue")]
         if any(event.queue is None for event in events):
             continue
-        for queue in {event.queue for event in events if event.queue is not None}:
+        for queue in dict.fromkeys(event.queue for event in events if event.queue is not None):
             own = [event for event in events if event.queue == queue]
             filled = [event for event in own if event.op == "EnQue"]
             emptied = [event for event in own if event.op == "DeQue"]

@@ -1,0 +1,89 @@
+"""Places that move with the text around them.
+
+An edit moves everything below it. What is known of a function is kept across edits, so its places are relative
+to a ``Region`` (the function, field or class that they lie in), and only the region's start is set anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ascendopt.analysis.findings import Span
+
+
+class Content(NamedTuple):
+    """The text of a region as parsed and as written. ``tree`` is its syntax tree where that has errors: only then
+    does the tree depend on more than the text."""
+
+    masked: bytes
+    data: bytes
+    tree: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class Region:
+    """A stretch of a file with an identity of its own. ``at`` is its first byte in the version read last."""
+
+    at: int = 0
+    content: Content = Content(b"", b"")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A half-open byte range relative to the start of a region. Equal where the bytes of the file are the same."""
+
+    region: Region
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """The range in the file, as it is now."""
+        at = self.region.at
+        return Span(at + self.start, at + self.end)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Place):
+            return False
+        shift = other.region.at - self.region.at
+        return self.start == other.start + shift and self.end == other.end + shift
+
+    def __hash__(self) -> int:
+        return hash(self.end - self.start)  # a move must not change it
+
+
+RegionKey = tuple[str, str, str, int]
+
+
+class Regions:
+    """The regions of one version of a file. One that was there before (by kind, owner, name and ordinal) is the
+    same object, moved."""
+
+    def __init__(self, before: Regions | None = None) -> None:
+        self._before = before.table if before is not None else {}
+        self._ordinals: dict[tuple[str, str, str], int] = {}
+        self._placed: list[tuple[Region, int, Content]] = []
+        self.table: dict[RegionKey, Region] = {}
+
+    def take(self, kind: str, owner: str, name: str, at: int, content: Content) -> Region:
+        """The region of the next ``kind`` called ``name`` in ``owner``."""
+        ordinal = self._ordinals.get((kind, owner, name), 0)
+        self._ordinals[(kind, owner, name)] = ordinal + 1
+        key = (kind, owner, name, ordinal)
+        region = self._before.get(key) or Region()
+        if content == region.content:
+            content = region.content  # later comparisons are then by identity
+        region.at, region.content = at, content
+        self.table[key] = region
+        self._placed.append((region, at, content))
+        return region
+
+    def finish(self) -> None:
+        """All regions are taken: the version before is not needed any more."""
+        self._before = {}
+
+    def place(self) -> None:
+        """Another version was read meanwhile: set everything as it is in this one."""
+        for region, at, content in self._placed:
+            region.at, region.content = at, content
