@@ -158,3 +158,23 @@ PHRASINGS = {
     "load imbalance, the tail core finishes long after the others": Kind.UNEVEN_SPLIT,
     "only one AI core is busy, most of the chip is unused": Kind.FEW_CORES,
 }
+
+# Written after the vocabulary, without looking at it.
+MORE_PHRASINGS = {
+    "my kernel has queue length 1 so loads don't overlap with compute": Kind.SINGLE_BUFFER,
+    "MTE2 and vector are busy at different times": Kind.SINGLE_BUFFER,
+    "each iteration handles just 64 elements but there are 192 KB available": Kind.SMALL_TILE,
+    "DataCopy of 32 bytes per call inside a loop, MTE2 efficiency terrible": Kind.SMALL_BURST,
+    "for loop over every element with GetValue": Kind.SCALAR_LOOP,
+    "the Div instruction takes too many cycles": Kind.SLOW_VECTOR_OP,
+    "Duplicate used before Add to make an operand": Kind.EXTRA_FILL,
+    "too many PipeBarrier<PIPE_ALL>()": Kind.WIDE_BARRIER,
+    "loading gamma again for every row": Kind.LOOP_INVARIANT,
+    "tmp tensor copied to output tensor before CopyOut": Kind.EXTRA_COPY,
+    "core 47 processes twice as much as the rest": Kind.UNEVEN_SPLIT,
+    "SetBlockDim(1)": Kind.FEW_CORES,
+    "scalar pipe bound, vector does nothing": Kind.SCALAR_LOOP,
+    "GM reads of one row at a time, each very short": Kind.SMALL_BURST,
+    "UB usage is 3 percent": Kind.SMALL_TILE,
+    "some cores finish early and wait": Kind.UNEVEN_SPLIT,
+}

@@ -63,7 +63,9 @@ def retrieve(store: BankStore, query: Query, limit: int = 5) -> list[Hit]:
     by_meaning = {name: rank for rank, name in enumerate(store.nearest(text, where, depth), 1)}
     names = list(dict.fromkeys([*by_words, *by_meaning]))
     hits = [_fused(motif, by_words.get(motif.id), by_meaning.get(motif.id)) for motif in store.get_many(names)]
-    return _weighed(sorted(hits, key=_order))[:limit]
+    # Of two that swap places in the two searches, words decide: full-text search knows how rare a word is.
+    hits.sort(key=lambda hit: (-hit.score, by_words.get(hit.motif.id, depth + 1), hit.motif.id))
+    return _weighed(hits)[:limit]
 
 
 def evidence_quality(motif: Motif) -> float:

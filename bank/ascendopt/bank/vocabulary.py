@@ -42,6 +42,7 @@ barrier: barrier; pipe all; pipe barrier; sync; synchronization; synchronisation
   all pipes; full barrier
 tile: tile; chunk; slice; tile length; tile size; tiling granularity; block length; ub part data num;
   granularity
+spare: free; room; unused; available; usage; mostly empty; occupancy; spare; room left; kb; percent
 small: small; tiny; short; little; few bytes; undersized
 burst: burst; data copy; dma; transfer; copy; block len; block count; memcpy
 strided: strided; stride; block count; merge; merged; one larger copy; coalesce; per row; row by row; one row
@@ -49,10 +50,11 @@ cores: core; block dim; aicore; ai core; block num; core num; aiv num; get block
 fewcores: single core; one core; few cores; idle core; unused core; core idle; multi core; cores sit idle; use
   all cores; parallel core; core stand idle
 split: split; partition; remainder; quota; load balance; imbalance; uneven; last core; balance; tail core;
-  even
+  even; unequal; more work; twice as much; finish early; finish late; straggler; rest
 division: div; divide; division; reciprocal; quotient; recip
 costly: expensive; slow instruction; costly; cheap; cheaper
-fill: duplicate; fill; broadcast scalar; constant tensor; filled with; constant operand; memset
+fill: duplicate; fill; broadcast scalar; constant tensor; filled with; constant operand; memset;
+  operand
 scalarform: adds; muls; maxs; mins; scalar form; scalar operand; immediate; scalar variant
 invariant: invariant; hoist; loop invariant; same result; every iteration; each iteration; once before;
   recompute; recomputed; does not change; never changes; again and again; precompute; each time
@@ -70,8 +72,9 @@ _KIND_TEXTS = {
         vector unit.
     """,
     SymptomKind.SMALL_TILE: """
-        Small tile, tiny chunk: most of UB is free and unused, too many iterations, start-up cost and
-        overhead of each instruction are paid too often; make the tile length larger.
+        Small tile, tiny chunk: UB usage is low, most of it is free and unused, an iteration handles few
+        elements, too many iterations, start-up cost and overhead of each instruction are paid too often;
+        make the tile length larger.
     """,
     SymptomKind.SMALL_BURST: """
         Small burst: many short copies of few bytes, one DataCopy per row, poor bandwidth; merge them
@@ -99,7 +102,7 @@ _KIND_TEXTS = {
     """,
     SymptomKind.EXTRA_COPY: """
         Extra copy: data is copied inside UB, local to local, through a temporary buffer, or loaded again
-        although it is already there; work in place.
+        although it is already there, copied from one tensor to another before it is copied out; work in place.
     """,
     SymptomKind.UNEVEN_SPLIT: """
         Uneven split: the last core or some cores get more work, load imbalance, the remainder on one
@@ -154,14 +157,12 @@ def pairs(words: list[str]) -> list[str]:
 
 def _stem(word: str) -> str:
     """A light stem: plural, -ing, -ed. It need not be a word, only equal for forms of one word."""
-    if word in _SCALAR_CALLS:
+    if word in _SCALAR_CALLS or len(word) < 4 or not word.isalpha():
         return word
-    if len(word) <= 4 or not word.isalpha():
-        return word[:-1] if len(word) == 4 and word.endswith("s") and not word.endswith("ss") else word
     for ending in ("ings", "ing", "ied", "ies", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
             break
     # copi-es, cop-y; til-ing, til-e: the bare stem of both.
-    word = word.removesuffix("e")
+    word = word[:-1] if len(word) > 3 and word.endswith("e") else word
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" else word

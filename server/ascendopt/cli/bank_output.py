@@ -16,6 +16,8 @@ from ascendopt.bank.retrieval import Hit, attempts, evidence_phrase
 from ascendopt.bank.statistics import Statistics
 
 _MOST_LINES = 60
+_LEAST_TITLE = 20
+_GAP = 2
 
 
 def print_list(motifs: Sequence[Motif], folder: Path, total: int) -> None:
@@ -26,9 +28,11 @@ def print_list(motifs: Sequence[Motif], folder: Path, total: int) -> None:
         for motif in motifs:
             style = "dim" if motif.status is Status.QUARANTINED else ""
             table.add_row(*(Text(cell, style=style) for cell in _list_cells(motif)))
-        for column in table.columns[:-1]:
-            # The title gives way on a narrow terminal; an id that is cut is of no use.
-            column.min_width = max(len(cell) for cell in column.cells if isinstance(cell, Text))
+        # The title gives way on a narrow terminal; an id that is cut is of no use.
+        widths = [max(len(str(cell)) for cell in (column.header, *column.cells)) for column in table.columns[:-1]]
+        for column, width in zip(table.columns, widths, strict=False):
+            column.min_width = width
+        table.columns[-1].max_width = max(_LEAST_TITLE, console.width - sum(width + _GAP for width in widths))
         console.print(table)
     others = total - len(motifs)
     more = f" ({others} more are not shown; --all shows those in quarantine)" if others else ""
@@ -185,7 +189,7 @@ def _console() -> Console:
 
 
 def _table(*columns: tuple[str, bool]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     for header, is_number in columns:
         table.add_column(header, justify="right" if is_number else "left", no_wrap=True, overflow="ellipsis")
     return table
