@@ -317,15 +317,19 @@ class _Rewrite:
     def _shift(self, pairs: list[_Anchor]) -> None:
         """Statements that move into a block, or out of one, keep their relative indentation."""
         moved: list[tuple[Span, int]] = []
+        last = 0
         for pair in pairs:
             old, new = self.before.segments[pair.old], self.after.segments[pair.new]
             span = self._old_span(old)
-            if old.depth != new.depth and span.start < span.end:
-                by = new.depth - old.depth
-                if moved and moved[-1][1] == by:
-                    moved[-1] = (Span(moved[-1][0].start, span.end), by)
-                else:
-                    moved.append((span, by))
+            if span.start == span.end:
+                continue
+            by = new.depth - old.depth
+            if by and by == last:
+                # Together with what stands between the two: comments move along.
+                moved[-1] = (Span(moved[-1][0].start, span.end), by)
+            elif by:
+                moved.append((span, by))
+            last = by
         for span, by in moved:
             starts = self.layout.lines(span)
             if self.layout.begins_line(span.start):

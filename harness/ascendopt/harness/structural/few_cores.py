@@ -14,6 +14,8 @@ from ascendopt.harness.structural.code import Code
 
 SLOW = "$platform.GetCoreNumAic()"
 FAST = ("$platform.GetCoreNumAiv()", "$platform.GetCoreNum()")
+ONE_CORE = "if ($tile >= $total) {\n    $cores = 1;\n} else {\n    $$spread\n}"
+ALL_CORES = "$$spread"
 _CUBE_WORDS = ("Mmad", "Matmul", "MatmulImpl", "REGIST_MATMUL_OBJ", "Fixpipe", "LoadData")
 
 
@@ -22,7 +24,7 @@ class FewCores(StructuralOperator):
 
     What it does
         A vector kernel is spread over the vector cores; the cube cores are half as many on chips that keep them apart.
-        And the least work that is worth another core is halved.
+        The least work that is worth another core is halved. Work that fits in one tile is spread all the same.
 
     Before
         ``uint32_t cores = platform.GetCoreNumAic();``
@@ -49,7 +51,24 @@ class FewCores(StructuralOperator):
             for match in code.find(SLOW):
                 for fast in FAST:
                     yield self._change(code, match.span, edits(match, parse(fast)), fast)
+            yield from self._small_shapes(code)
         yield from self._least(view, larger=False)
+
+    def _small_shapes(self, code: Code) -> Iterator[Change]:
+        """What fits in one tile goes to one core, although the others are free."""
+        for match in code.find(ONE_CORE):
+            spread, cores = match.bindings["spread"], match.text("cores")
+            if cores.isidentifier() and code.writes(cores, spread.span):
+                yield Change(
+                    self.name,
+                    "several cores also for what fits in one tile",
+                    edits(match, parse(ALL_CORES)),
+                    code.edit(match.span, ""),
+                    ONE_CORE,
+                    ALL_CORES,
+                    {},
+                    ("split-by-share",),
+                )
 
     def removals(self, view: OperatorView) -> Iterator[Change]:
         """Aiv to Aic; a larger least length."""

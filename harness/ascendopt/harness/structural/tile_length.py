@@ -75,7 +75,8 @@ class TileLength(StructuralOperator):
     def _choices(self, view: OperatorView, *, larger: bool) -> Iterator[Change]:
         """``uint64_t ubPartNum = (bytes == 4) ? 4 : 6;``: both numbers."""
         for code in view.host_codes():
-            for match in code.find("$type $name = $condition ? $first : $second;"):
+            choice = "$type $name = $condition ? $first : $second;"
+            for match in (*code.find(choice), *code.find(f"const {choice}")):
                 first, second = match.text("first"), match.text("second")
                 name = match.text("name")
                 if not (first.isdigit() and second.isdigit() and name.isidentifier()):
