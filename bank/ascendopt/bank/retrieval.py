@@ -22,7 +22,7 @@ MODELLED_SHARE = 0.6
 """What a modelled gain counts against a measured one."""
 HALF_GAIN = 0.5
 """The gain above 1 that earns half of what a gain can earn: 1.5x."""
-_CANDIDATES = 50
+_CANDIDATES = 24
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -31,6 +32,9 @@ Table: TypeAlias = Any
 
 TABLE = f"motifs_{SCHEMA_VERSION}_{EMBEDDING_VERSION}"
 LOCK_SECONDS = 60.0
+KEPT = timedelta(minutes=1)
+"""How long an old version of the table stays: no read takes that long, and versions take room."""
+_MOST_FRAGMENTS = 8
 _BUILDING = ".building-"
 _OWN = ("motifs_", ".lock", _BUILDING, "shipped")
 
@@ -53,7 +57,7 @@ class BankStore:
     """Motifs in one folder. Open it with ``BankStore.open``; use it from one thread at a time.
 
     Reads see what was committed last, in this process or another; a *frozen* store sees what was there when it was
-    opened, and refuses writes.
+    opened, a copy in memory, and refuses writes.
     """
 
     def __init__(self, folder: Path, table: Table, frozen: bool) -> None:
@@ -61,6 +65,7 @@ class BankStore:
         self.frozen = frozen
         self.embedder = Embedder()
         self._table = table
+        self._decoded: dict[str, Motif] = {}
 
     @classmethod
     def open(cls, folder: Path, *, frozen: bool = False) -> BankStore:
@@ -78,7 +83,8 @@ class BankStore:
             with write_lock(folder / ".lock", LOCK_SECONDS):
                 if not path.exists():
                     _create(folder, path)
-        return cls(folder, _open_table(folder), frozen)
+        table = _open_table(folder)
+        return cls(folder, _in_memory(folder, table) if frozen else table, frozen)
 
     def put(self, motifs: Motif | Iterable[Motif], *, counting: Counting = Counting.AGAIN) -> list[Motif]:
         """Store motifs and return them as stored; one that is there already is merged (``merging.merged``).
@@ -202,10 +208,11 @@ class BankStore:
         self._index()
 
     def _index(self) -> None:
-        """Keep few files and one index: rank then depends on the content alone, not on how it was written."""
+        """One index over all rows: rank then depends on the content alone, not on how it was written."""
         with self._damage():
+            if self._table.stats()["fragment_stats"]["num_fragments"] > _MOST_FRAGMENTS:
+                self._table.optimize(cleanup_older_than=KEPT)
             _build_index(self._table)
-            self._table.optimize()
 
     def _refresh(self) -> None:
         if not self.frozen:
@@ -221,7 +228,9 @@ class BankStore:
         identity, document, digest = row["id"], row["document"], row["digest"]
         if not isinstance(document, str) or digest != _digest(document):
             raise BankError(_damaged(self.folder, f"motif {identity!a} does not match its digest"))
-        motif = decode(document, f"bank {self.folder}")
+        motif = self._decoded.get(digest)
+        if motif is None:
+            motif = self._decoded[digest] = decode(document, f"bank {self.folder}")
         if motif.id != identity:
             raise BankError(_damaged(self.folder, f"the row of {identity!a} holds {motif.id}"))
         return motif
@@ -269,7 +278,7 @@ def _schema_of(name: str) -> int:
     return int(number) if number.isdigit() else 0
 
 
-def _connect(folder: Path) -> Any:
+def _connect(folder: Path | str) -> Any:
     import lancedb
 
     return lancedb.connect(folder)
@@ -282,6 +291,14 @@ def _open_table(folder: Path) -> Table:
         if missing:
             raise BankError(_damaged(folder, f"column {sorted(missing)[0]} is missing"))
     return table
+
+
+def _in_memory(folder: Path, table: Table) -> Table:
+    """A copy that nobody else can change or clear away."""
+    with _Damage(folder):
+        copy: Table = _connect("memory://").create_table(TABLE, data=table.to_arrow())
+        _build_index(copy)
+    return copy
 
 
 def _create(folder: Path, path: Path) -> None:
