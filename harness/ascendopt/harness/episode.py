@@ -89,7 +89,7 @@ class TrialEvent:
 class EpisodeResult:
     """The outcome. ``candidate`` and ``patch`` are empty when nothing faster was found.
 
-    ``files`` are the whole new texts of the files that the winner changes.
+    ``files`` are the whole new texts of the files that the winner changes; ``ended`` says why the proposer stopped early.
     """
 
     operator: str
@@ -103,6 +103,7 @@ class EpisodeResult:
     budget: Budget
     seconds: float
     journal: Path
+    ended: str = ""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -138,7 +139,8 @@ class EpisodeResult:
 class Episode:
     """Runs one search.
 
-    ``workload``, ``device`` and the proposer are given; nothing is written but ``folder``.
+    ``workload``, ``device`` and the proposer are given; nothing is written but ``folder``. ``on_journal`` gets the open
+    journal before anything is evaluated: a proposer that asks a model records its answers there.
     """
 
     def __init__(
@@ -152,7 +154,9 @@ class Episode:
         *,
         reference: Reference | None = None,
         static_gate: StaticGate | None = None,
+        on_journal: Callable[[Journal], None] | None = None,
     ) -> None:
+        self._on_journal = on_journal
         self._sources = sources
         self._workload = workload
         self._device = device
@@ -177,6 +181,8 @@ class Episode:
         """
         started = time.perf_counter()
         with Scratch(self._sources) as scratch, Journal(self._folder, resume=resume) as journal:
+            if self._on_journal is not None:
+                self._on_journal(journal)
             run = _Run(self, scratch, journal, cancel or CancelToken(), on_trial, on_phase)
             return run.whole(started)
 
@@ -251,6 +257,7 @@ class _Run:
         self._budget = Budget(episode.settings.budget)
         self._history: list[Trial] = []
         self._known: dict[str, Evaluation] = {}
+        self._ended = ""
 
     def whole(self, started: float) -> EpisodeResult:
         self._journal.header(self._episode.header())
@@ -295,6 +302,7 @@ class _Run:
                 evaluation = self._try(candidate, baseline)
                 proposer.observe(candidate, evaluation)
                 stalled = 0 if self._budget.attempts > before else stalled + 1
+        self._ended = proposer.ended
 
     def _try(self, candidate: Candidate, baseline: Evaluation) -> Evaluation:
         number = len(self._history) + 1
@@ -434,6 +442,7 @@ class _Run:
             budget,
             seconds,
             self._journal.folder / "journal.jsonl",
+            self._ended,
             files,
         )
 

@@ -90,6 +90,8 @@ def _finish(target: Target, folder: Path, result: EpisodeResult, as_json: bool) 
         return
     console = Console(highlight=False)
     print_report(report, console)
+    if result.ended:
+        console.print(f"Ended early: {result.ended}", markup=False)
     for note in target.notes:
         console.print(f"Note: {note}.", markup=False)
     if result.patch:

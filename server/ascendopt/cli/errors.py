@@ -33,12 +33,13 @@ def _is_ours(error: Exception) -> bool:
     from ascendopt.harness.episode import EpisodeError
     from ascendopt.harness.gates.evaluator import ReferenceFailure
     from ascendopt.harness.journal.events import JournalError
+    from ascendopt.harness.llm.settings import ModelSettingsError
     from ascendopt.harness.operator_copy import OperatorError
     from ascendopt.harness.search.tunables import TunableError
     from ascendopt.harness.target import TargetError
     from ascendopt.harness.workload_file import WorkloadFileError
 
     ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError)
-    late = (EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
+    late = (ModelSettingsError, EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
     analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError)
     return isinstance(error, (*ours, *late, *analysis, BankError))

@@ -10,7 +10,16 @@ from ascendopt.cli.episodes import (
     SeedOption,
     run_episode,
 )
-from ascendopt.cli.experience import BankOption, open_experience
+from ascendopt.cli.experience import (
+    BankOption,
+    BaseUrlOption,
+    ModelOption,
+    ProposerKind,
+    ProposerOption,
+    TokensOption,
+    model_session,
+    open_experience,
+)
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
 from ascendopt.harness.refine.episodes import optimize_episode
 
@@ -20,6 +29,10 @@ def command(
     budget: BudgetOption = DEFAULT_BUDGET,
     seed: SeedOption = 0,
     bank: BankOption = None,
+    proposer: ProposerOption = ProposerKind.STRUCTURAL,
+    base_url: BaseUrlOption = None,
+    model: ModelOption = None,
+    tokens: TokensOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     device: DeviceName = "model",
@@ -32,14 +45,15 @@ def command(
     Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
     """
     experience = open_experience(bank)
-    return run_episode(
-        "optimize",
-        operator,
-        lambda target, where, folder: optimize_episode(target, where, folder, budget, seed, experience),
-        budget=budget,
-        out=out,
-        resume=resume,
-        device=device,
-        soc=soc,
-        as_json=as_json,
-    )
+    with model_session(proposer, base_url, model, tokens) as session:
+        return run_episode(
+            "optimize",
+            operator,
+            lambda target, where, folder: optimize_episode(target, where, folder, budget, seed, experience, session),
+            budget=budget,
+            out=out,
+            resume=resume,
+            device=device,
+            soc=soc,
+            as_json=as_json,
+        )

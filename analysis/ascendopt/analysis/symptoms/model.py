@@ -41,11 +41,13 @@ class PipeProfile:
     """Busy time of each pipe of the fullest core, in microseconds, as a device reports it.
 
     ``pipes_us`` has the keys ``scalar vector mte2 mte3 cube mte1 fixpipe``; ``bound`` is the longest of them.
+    ``idle_cores`` is the share of the chip's cores that got no block; None: not known.
     """
 
     latency_us: float
     pipes_us: Mapping[str, float]
     bound: str
+    idle_cores: float | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from ascendopt.analysis.symptoms.model import PipeProfile, Symptom, SymptomKind
 _WAITING = frozenset({SymptomKind.SINGLE_BUFFER, SymptomKind.WIDE_BARRIER, SymptomKind.SMALL_TILE})
 _COPIES = frozenset({SymptomKind.SMALL_BURST})
 _SCALAR = frozenset({SymptomKind.SCALAR_LOOP})
-_CORES = frozenset({SymptomKind.UNEVEN_SPLIT, SymptomKind.FEW_CORES})
 # Without a profile, or where it says nothing: what usually pays first.
 _PRIOR = {
     SymptomKind.SCALAR_LOOP: 0.9,
@@ -48,7 +47,9 @@ def weight(kind: SymptomKind, profile: PipeProfile | None) -> float:
         return prior * share("mte2", "mte3")
     if kind in _SCALAR:
         return prior * max(share("scalar"), share("vector"))
-    if kind in _CORES:
+    if kind is SymptomKind.FEW_CORES:
+        return prior if profile.idle_cores is None else profile.idle_cores
+    if kind is SymptomKind.UNEVEN_SPLIT:
         return prior
     return prior * share("vector")
 

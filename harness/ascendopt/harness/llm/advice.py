@@ -42,7 +42,7 @@ class ExperienceAdviser:
             view = view_of(base, self._situation.soc)
         except NotAnOperator:
             return ()  # it passed the gates: the model is asked without advice
-        profile = profile_of(evaluation) if evaluation else None
+        profile = profile_of(evaluation, self._situation.soc) if evaluation else None
         symptoms, _ = diagnose(view, profile, structural_operators())
         ranked: list[tuple[int, Advice]] = []
         for symptom in symptoms:

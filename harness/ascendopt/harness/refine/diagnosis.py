@@ -11,13 +11,15 @@ from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 
 
-def profile_of(evaluation: Evaluation) -> PipeProfile | None:
+def profile_of(evaluation: Evaluation, soc: str) -> PipeProfile | None:
     """The pipe profile of the case that takes longest; None when nothing was timed."""
     timed = [case for case in evaluation.cases if case.latency_us is not None]
     if not timed:
         return None
     longest = max(timed, key=lambda case: (case.latency_us or 0.0, case.name))
-    return PipeProfile(longest.latency_us or 0.0, dict(longest.pipes_us), longest.bound)
+    cores = load_chip(soc).vector_cores
+    idle = None if not cores or longest.block_dim is None else max(0.0, 1.0 - longest.block_dim / cores)
+    return PipeProfile(longest.latency_us or 0.0, dict(longest.pipes_us), longest.bound, idle)
 
 
 def diagnose(

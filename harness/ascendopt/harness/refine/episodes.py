@@ -7,9 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from ascendopt.analysis.chips import load_chip
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import Episode, EpisodeSettings, ProposerFactory
 from ascendopt.harness.gates.static import StaticRules
+from ascendopt.harness.llm.advice import ExperienceAdviser
+from ascendopt.harness.llm.phases import RefinePhase, TilingPhase
+from ascendopt.harness.llm.proposer import LlmProposer
+from ascendopt.harness.llm.session import ModelSession
 from ascendopt.harness.operator_copy import OperatorSources
 from ascendopt.harness.refine.experience import Experience
 from ascendopt.harness.refine.proposer import RefineProposer
@@ -24,43 +29,66 @@ REFINE = "refine"
 OPTIMIZE = "optimize"
 STAGE_ONE_SHARE = 0.5
 """Part of the budget that Stage I may use; what it leaves goes to Stage II."""
+MODEL_TILING_SHARE = 0.2
+"""Part of the budget in which a model, where there is one, proposes tilings before the search samples numbers."""
 
 
 def refine_episode(
-    target: Target, device: Device, folder: Path, budget: int, seed: int, experience: Experience
+    target: Target,
+    device: Device,
+    folder: Path,
+    budget: int,
+    seed: int,
+    experience: Experience,
+    session: ModelSession | None = None,
 ) -> Episode:
-    """An episode that rewrites the kernel (Stage I)."""
-    return _episode(target, device, folder, budget, seed, REFINE, experience, refiner(target, experience))
+    """An episode that rewrites the kernel (Stage I); with ``session`` a language model writes the rewrites."""
+    propose = refiner(target, experience, session)
+    return _episode(target, device, folder, budget, seed, REFINE, experience, session, propose)
 
 
 def optimize_episode(
-    target: Target, device: Device, folder: Path, budget: int, seed: int, experience: Experience
+    target: Target,
+    device: Device,
+    folder: Path,
+    budget: int,
+    seed: int,
+    experience: Experience,
+    session: ModelSession | None = None,
 ) -> Episode:
     """An episode that refines the kernel (Stage I), then searches the tiling of the refined operator (Stage II)."""
-    refine = refiner(target, experience)
+    refine = refiner(target, experience, session)
 
     def stages(sources: OperatorSources, rng: np.random.Generator) -> Proposer:
         one, two = rng.spawn(2)
-        attempts = max(1, round(budget * STAGE_ONE_SHARE))
-        return StagedProposer(
-            [
-                Stage("refine", lambda _files: refine(sources, one), attempts),
-                Stage("tiling", lambda files: _tiling(sources, files, two)),
-            ]
-        )
+        plan = [Stage("refine", lambda _files: refine(sources, one), max(1, round(budget * STAGE_ONE_SHARE)))]
+        if session is not None:
+            plan.append(_asked_stage(target, sources, session, max(1, round(budget * MODEL_TILING_SHARE))))
+        plan.append(Stage("tiling", lambda files: _tiling(sources, files, two)))
+        return StagedProposer(plan)
 
-    return _episode(target, device, folder, budget, seed, OPTIMIZE, experience, stages)
+    return _episode(target, device, folder, budget, seed, OPTIMIZE, experience, session, stages)
 
 
-def refiner(target: Target, experience: Experience) -> ProposerFactory:
+def refiner(target: Target, experience: Experience, session: ModelSession | None = None) -> ProposerFactory:
     """A factory of refinement proposers for ``target``."""
     specs = [spec for case in target.workload.cases for spec in (*case.inputs, *case.outputs)]
     dtypes = tuple(sorted({spec.dtype for spec in specs}))
 
     def make(sources: OperatorSources, rng: np.random.Generator) -> Proposer:
+        if session is not None:
+            adviser = ExperienceAdviser(sources, target.soc, dtypes, experience)
+            return LlmProposer(sources, load_chip(target.soc), RefinePhase(adviser), session)
         return RefineProposer(sources, target.soc, dtypes, structural_operators(), experience, rng)
 
     return make
+
+
+def _asked_stage(target: Target, sources: OperatorSources, session: ModelSession, attempts: int) -> Stage:
+    def ask(files: Mapping[str, str]) -> Proposer:
+        return LlmProposer(sources, load_chip(target.soc), TilingPhase(), session, start_files=files)
+
+    return Stage("tiling by model", ask, attempts)
 
 
 def _tiling(sources: OperatorSources, files: Mapping[str, str], rng: np.random.Generator) -> Proposer | None:
@@ -77,9 +105,11 @@ def _episode(
     seed: int,
     method: str,
     experience: Experience,
+    session: ModelSession | None,
     propose: ProposerFactory,
 ) -> Episode:
-    settings = EpisodeSettings(target.soc, budget, seed, f"{method}, experience {experience.identity}")
+    who = "structural" if session is None else "llm"
+    settings = EpisodeSettings(target.soc, budget, seed, f"{method} ({who}), experience {experience.identity}")
     return Episode(
         target.sources,
         target.workload,
@@ -89,4 +119,5 @@ def _episode(
         folder,
         reference=target.reference,
         static_gate=StaticRules(target.sources.target, target.soc),
+        on_journal=session.open if session is not None else None,
     )

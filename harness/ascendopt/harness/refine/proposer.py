@@ -57,7 +57,7 @@ class RefineProposer(Proposer):
         return dict(self._base)
 
     def start(self, baseline: Evaluation) -> None:
-        self._profile = profile_of(baseline)
+        self._profile = profile_of(baseline, self._soc)
 
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
         if self._pending is None:
@@ -75,7 +75,7 @@ class RefineProposer(Proposer):
             self._best = evaluation.speedup
             self._base = dict(candidate.files)
             self._base_note = candidate.note
-            self._profile = profile_of(evaluation)
+            self._profile = profile_of(evaluation, self._soc)
             self._pending = None
 
     def _ideas(self) -> Iterator[Candidate]:

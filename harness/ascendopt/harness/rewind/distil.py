@@ -41,7 +41,7 @@ class Removal:
 def distil(removal: Removal, sources: OperatorSources, device: Capabilities, date: str, version: str) -> Motif:
     """The motif of a kept removal."""
     change = removal.change
-    profile = profile_of(removal.slow)
+    profile = profile_of(removal.slow, device.soc)
     slow_texts = {**sources.texts, **removal.files}
     diff = make_patch(slow_texts, {path: sources.texts[path] for path in removal.files})
     rewrite = Rewrite(change.operator, tuple(sorted(change.parameters.items())), change.before, change.after, diff)

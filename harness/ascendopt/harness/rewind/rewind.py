@@ -88,7 +88,7 @@ def rewind(
     resume: bool = False,
     cancel: CancelToken | None = None,
     on_removal: Callable[[RewindEvent], None] | None = None,
-    keep: Callable[[Motif], None] | None = None,
+    keep: Callable[[Motif], object] | None = None,
 ) -> RewindResult:
     """Try removals on each of ``targets``; ``keep`` gets each motif as soon as it is journalled.
 
@@ -132,7 +132,7 @@ class _Operator:
         settings: RewindSettings,
         cancel: CancelToken,
         on_removal: Callable[[RewindEvent], None] | None,
-        keep: Callable[[Motif], None] | None,
+        keep: Callable[[Motif], object] | None,
     ) -> None:
         self._target = target
         self._device = device

@@ -22,8 +22,11 @@ class Trial:
 class Proposer(ABC):
     """Proposes candidates.
 
-    Deterministic: its state depends on its seed and on what it observed, nothing else.
+    Deterministic: its state depends on its seed and on what it observed, nothing else. ``ended`` says why it stopped
+    before its ideas were used up (a model that does not answer); empty otherwise.
     """
+
+    ended: str = ""
 
     def start(self, baseline: Evaluation) -> None:
         """Called once, before the first ``propose``, with the evaluation of the original."""

@@ -52,7 +52,12 @@ class StagedProposer(Proposer):
             proposed = [] if used_up else self._proposer.propose(history)
             if proposed:
                 return [self._on_base(candidate) for candidate in proposed]
-            self._proposer = None
+            self._end_stage()
+
+    def _end_stage(self) -> None:
+        if self._stage is not None and self._proposer is not None and self._proposer.ended:
+            self.ended = f"{self.ended} {self._stage.name}: {self._proposer.ended}".strip()
+        self._proposer = None
 
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         assert self._proposer is not None
