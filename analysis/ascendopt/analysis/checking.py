@@ -8,32 +8,53 @@ from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.chips import Chip
 from ascendopt.analysis.facts.model import KernelModel, OperatorFacts
 from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.quiet import QuietRules
 from ascendopt.analysis.rules.registry import rule
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.selection import Selection
 
 
 def check_facts(
-    facts: OperatorFacts, chip: Chip, case: ActiveCase | None = None, selection: Selection | None = None
+    facts: OperatorFacts,
+    chip: Chip,
+    case: ActiveCase | None = None,
+    selection: Selection | None = None,
+    quiet: QuietRules | None = None,
 ) -> list[Finding]:
-    """Findings for one operator, host and kernel together."""
-    return _run(Context(facts.kernel, chip, facts, case), selection)
+    """Findings for one operator, host and kernel together. ``quiet`` remembers between analyses."""
+    return _run(Context(facts.kernel, chip, facts, case), selection, quiet or QuietRules())
 
 
 def check_kernel(
-    kernel: KernelModel, chip: Chip, case: ActiveCase | None = None, selection: Selection | None = None
+    kernel: KernelModel,
+    chip: Chip,
+    case: ActiveCase | None = None,
+    selection: Selection | None = None,
+    quiet: QuietRules | None = None,
 ) -> list[Finding]:
-    """Findings for a lone kernel file."""
-    return _run(Context(kernel, chip, None, case), selection)
+    """Findings for a lone kernel file. ``quiet`` remembers between analyses."""
+    return _run(Context(kernel, chip, None, case), selection, quiet or QuietRules())
 
 
-def _run(context: Context, selection: Selection | None) -> list[Finding]:
+def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> list[Finding]:
     chosen = selection or Selection.everything()
+    parts = [(instance, context.narrowed(instance)) for instance in context.instances()]
+    ground = quiet.ground(context)
     found: list[Finding] = []
     for code in sorted(chosen.codes):
         entry = rule(code)
-        if not entry.families or context.chip.family in entry.families:
+        if entry.families and context.chip.family not in entry.families:
+            continue
+        if not entry.by_instance:
             found.extend(entry.check(context))
+            continue
+        for instance, part in parts:
+            if quiet.has(instance, code, ground):
+                continue
+            some = list(entry.check(part))
+            found.extend(some)
+            if not some:
+                quiet.add(instance, code, ground)
     return _unique(found)
 
 

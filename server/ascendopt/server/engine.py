@@ -19,11 +19,13 @@ from ascendopt.analysis.facts import FactsCache, KernelModel, OperatorFacts, ana
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.fixing import whole_statements
 from ascendopt.analysis.operators import NotAnOperator, ParsedFiles, discover
+from ascendopt.analysis.quiet import QuietRules
 from ascendopt.analysis.rules.registry import UnknownRule
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.source.source_file import SourceFile
 from ascendopt.analysis.suppression import keep
+from ascendopt.server.collector import Collector
 from ascendopt.server.config import Settings
 from ascendopt.server.rule_pages import RulePages
 
@@ -67,6 +69,8 @@ class Engine:
     rule_pages: RulePages = field(default_factory=RulePages)
     _facts: FactsCache = field(default_factory=FactsCache)
     _parsed: ParsedFiles = field(default_factory=ParsedFiles)
+    _quiet: QuietRules = field(default_factory=QuietRules)
+    _collector: Collector = field(default_factory=Collector)
     _targets: dict[Path, Path | None] = field(default_factory=dict[Path, "Path | None"])
     _configs: dict[Path, Config] = field(default_factory=dict[Path, Config])
 
@@ -99,6 +103,10 @@ class Engine:
 
     def analyse(self, request: Request) -> Report:
         """Findings and facts. A setting that names no chip or rule counts as not given; the log says so."""
+        with self._collector.paused():
+            return self._report(request)
+
+    def _report(self, request: Request) -> Report:
         chip = _chip(request.soc)
         selection = _selection(request.settings, self._config_of(request.path))
         try:
@@ -106,12 +114,12 @@ class Engine:
             operator = discover(request.path, texts, self._parsed)
         except NotAnOperator:
             kernel = analyse_file(request.texts[request.path], chip.name, self._facts)
-            found = check_kernel(kernel, chip, None, selection)
+            found = check_kernel(kernel, chip, None, selection, self._quiet)
             return Report(request.path, chip, None, _kept(found, request), kernel)
         facts = analyse_operator(operator, chip.name, self._facts, dict(request.texts))
-        found = check_facts(facts, chip, None, selection)
+        found = check_facts(facts, chip, None, selection, self._quiet)
         if request.case is not None:
-            found += check_facts(facts, chip, request.case, selection)
+            found += check_facts(facts, chip, request.case, selection, self._quiet)
         return Report(request.path, chip, request.case, _kept(found, request), facts.kernel, facts)
 
     def _config_of(self, path: Path) -> Config:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
+from operator import is_
 from pathlib import Path
 
 from ascendopt.analysis.chips import Chip, load_chip
@@ -33,14 +35,32 @@ from ascendopt.analysis.source import SourceFile, chip_macros
 from ascendopt.analysis.values import Value
 
 
+class _Versions:
+    """The versions of one file that were read last: of the editor and of the disk, or for two chips."""
+
+    def __init__(self) -> None:
+        self._read: list[tuple[SourceFile, Unit]] = []
+
+    def unit(self, source: SourceFile, bodies: BodyCache) -> Unit:
+        """Declarations of ``source``, which is the last version from now on."""
+        known = [unit for version, unit in self._read if version is source]
+        before = self._read[0][1] if self._read else None
+        unit = known[0] if known else read_unit(source, bodies, before.regions if before is not None else None)
+        if unit is not before:
+            unit.regions.place()
+            others = [entry for entry in self._read if entry[0] is not source]
+            self._read = [(source, unit), *others[:1]]
+        return unit
+
+
 class FactsCache:
     """Keep one for a session: an edit then lowers again only the functions whose text changed."""
 
     def __init__(self) -> None:
         self.bodies: BodyCache = BoundedCache(4000)
         self.sources: BoundedCache[tuple[Path, bytes, str], SourceFile] = BoundedCache(300)
-        self.units: BoundedCache[tuple[Path, int], tuple[SourceFile, Unit]] = BoundedCache(300)
-        self._placed: dict[Path, Unit] = {}
+        self._units: BoundedCache[Path, _Versions] = BoundedCache(600)
+        self._hosts: deque[tuple[object, list[Unit], TilingModel]] = deque(maxlen=8)
         self._instances: BoundedCache[tuple[str, tuple[Path, ...]], KeptInstances] = BoundedCache(16)
 
     def source(self, path: Path, soc: str) -> SourceFile:
@@ -50,14 +70,18 @@ class FactsCache:
 
     def unit(self, source: SourceFile) -> Unit:
         """Declarations of a parsed file. From now on, places in this file are those of ``source``."""
-        last = self._placed.get(source.path)
-        before = last.regions if last is not None else None
-        key = (source.path, id(source))
-        unit = self.units.get(key, lambda: (source, read_unit(source, self.bodies, before)))[1]
-        if unit is not last:
-            unit.regions.place()
-            self._placed[source.path] = unit
-        return unit
+        return self._units.get(source.path, _Versions).unit(source, self.bodies)
+
+    def host(self, units: list[Unit], operator: Operator) -> TilingModel:
+        """Facts of the host side; those of the analysis before when none of its files changed."""
+        structs = tuple((struct.name, struct.fields, struct.ops) for struct in operator.tiling_structs)
+        asked = (operator.root, operator.tiling_functions, structs)
+        for known, before, model in self._hosts:
+            if known == asked and len(before) == len(units) and all(map(is_, before, units)):
+                return model
+        model = walk_host(Program(units), operator, [unit.path for unit in units])
+        self._hosts.append((asked, units, model))
+        return model
 
     def instances(self, soc: str, paths: tuple[Path, ...]) -> KeptInstances:
         """The instances of the kernel in these files, from the analysis before."""
@@ -96,7 +120,7 @@ def analyse_operator(
     tiling: TilingModel | None = None
     if host_files:
         units = [kept.unit(source) for source in host_files]
-        tiling = walk_host(Program(units), operator, [source.path for source in host_files])
+        tiling = kept.host(units, operator)
     return OperatorFacts(operator, soc, kernel, tiling)
 
 

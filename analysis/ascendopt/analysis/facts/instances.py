@@ -169,7 +169,11 @@ class Instances:
             kept = Kept(self._of_class(info), 0, reads)
             self.kept.add(key, kept, self.program)
         # The class ends elsewhere when a method that is not walked has grown.
-        return replace(kept.instance, site=Site(info.path, info.place, ""))
+        site = Site(info.path, info.place, "")
+        if site != kept.instance.site:
+            kept = replace(kept, instance=replace(kept.instance, site=site))
+            self.kept.add(key, kept, self.program)
+        return kept.instance
 
     def _of_class(self, info: ClassInfo) -> Instance:
         frame = Frame(None, info.path, info.place.region, None, {}, name=info.name)

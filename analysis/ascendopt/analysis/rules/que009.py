@@ -41,4 +41,4 @@ def check(context: Context) -> Iterator[Finding]:
             )
 
 
-RULE = Rule("ASC-QUE009", "tpipe-in-class", Severity.PERF, check)
+RULE = Rule("ASC-QUE009", "tpipe-in-class", Severity.PERF, check, by_instance=False)

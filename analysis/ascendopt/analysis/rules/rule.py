@@ -7,7 +7,7 @@ test. Rules read facts and values; they never look at source text and never hard
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ascendopt.analysis.active_case import ActiveCase
@@ -29,6 +29,10 @@ class Context:
     @cached_property
     def _symbols(self) -> dict[str, int]:
         return case_symbols(self.case) if self.case is not None else {}
+
+    def narrowed(self, instance: Instance) -> Context:
+        """The same with one run of the kernel alone."""
+        return replace(self, kernel=replace(self.kernel, instances=(instance,)))
 
     def number(self, value: Value | None) -> int | None:
         """The number of ``value``: known for all cases, or for the active case. None when neither decides."""
@@ -89,13 +93,16 @@ Check = Callable[[Context], Iterable[Finding]]
 @dataclass(frozen=True)
 class Rule:
     """Identity of a rule. ``name`` is a short slug; ``families`` are the chip families it applies to
-    (empty: all)."""
+    (empty: all). ``by_instance`` is False for a rule that reads more than the kernel's instances, the chip, the
+    case and ``facts.tiling``: all others are run for one instance at a time, and not at all for one that they
+    had nothing to say about before."""
 
     code: str
     name: str
     severity: Severity
     check: Check = field(repr=False, compare=False)
     families: frozenset[str] = frozenset()
+    by_instance: bool = True
 
     def finding(
         self,
