@@ -135,7 +135,7 @@ def _no_provenance(motif: Motif, _diff: DiffLines) -> str | None:
     missing = [name for name, value in named.items() if not value or value == "unknown"]
     if motif.status is not Status.REVIEWED or not missing:
         return None
-    return f"reviewed, but the {' and the '.join(missing)} is not known"
+    return f"reviewed without a known {' and '.join(missing)}"
 
 
 _Rule = Callable[[Motif, DiffLines], "str | None"]

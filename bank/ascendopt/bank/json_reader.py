@@ -38,10 +38,11 @@ def read_limited(path: Path, limit: int, what: str) -> str:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
         raise BankError(f"{path} cannot be read: {error.strerror}.") from None
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        raise BankError(f"{path} is not a file; give the JSON file of {what}.")
     with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode):
-            raise BankError(f"{path} is not a file; give the JSON file of {what}.")
         if about.st_size > limit:
             raise BankError(f"{path} has {about.st_size >> 20} MB; {what} has at most {limit >> 20} MB.")
         data = file.read(limit + 1)
