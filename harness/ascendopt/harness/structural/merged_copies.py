@@ -11,7 +11,7 @@ from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.code import IDENTIFIER, Code
 
-STEP = 256
+STEP = 64
 _NO_TERM = re.compile(r"[?&|=,<]|(?<!-)>|[\"']")
 _PART = "$n - $i < $step ? $n - $i : $step"
 
@@ -128,11 +128,11 @@ class MergedCopies(StructuralOperator):
     """One copy instead of a loop of small ones.
 
     What it does
-        A loop that copies a few hundred elements, or a row, at a time becomes one ``DataCopy`` or ``DataCopyPad`` of
+        A loop that copies a few elements, or a row, at a time becomes one ``DataCopy`` or ``DataCopyPad`` of
         all, with a number of blocks and a gap where rows are not adjacent.
 
     Before
-        ``for (uint32_t i = 0; i < n; i += 256) { DataCopy(x[i], xGm[start + i], n - i < 256 ? n - i : 256); }``
+        ``for (uint32_t i = 0; i < n; i += 64) { DataCopy(x[i], xGm[start + i], n - i < 64 ? n - i : 64); }``
 
     After
         ``DataCopy(x, xGm[start], n);``

@@ -50,40 +50,36 @@ class Reciprocal(StructuralOperator):
     def improvements(self, view: OperatorView) -> Iterator[Change]:
         """Duplicate + Div to Muls; ``1.0f / s`` is not inverted twice."""
         for code in view.kernel_codes():
-            inverse = code.find(INVERSE.slow)
-            taken = {match.span for match in inverse}
-            plain = [match for match in code.find(DIVIDED.slow) if match.span not in taken]
-            for form, matches in ((INVERSE, inverse), (DIVIDED, plain)):
-                for match in matches:
-                    if self._is_float(code, match.text("d"), match.span):
-                        changes = filled_operand_edits(code, match, form.fast)
-                        if changes:
-                            yield self._change(code, match.span, changes, form)
+            taken: set[Span] = set()
+            for form in (INVERSE, DIVIDED):
+                for match in (*code.find(form.over_destination.slow), *code.find(form.slow)):
+                    if match.span in taken or not self._is_float(code, match.text("d"), match.span):
+                        continue
+                    taken.add(match.span)
+                    changes = filled_operand_edits(code, match, form.fast)
+                    if changes:
+                        yield self._change(code, match.span, changes, form)
 
     def removals(self, view: OperatorView) -> Iterator[Change]:
         """Muls by a reciprocal to Duplicate + Div."""
         for code in view.kernel_codes():
-            divided = code.find(DIVIDED.fast.removeprefix("$$between\n"))
-            for match in divided:
-                if self._is_float(code, match.text("d"), match.span):
-                    changes = filled_operand_removal(code, match, DIVIDED.restored, "divisor")
+            taken: set[Span] = set()
+            for form in (DIVIDED, INVERSE):
+                for match in code.find(form.call):
+                    inverse = form is DIVIDED or _is_reciprocal(code, match.text("s"), match.span)
+                    if match.span in taken or not inverse or not self._is_float(code, match.text("d"), match.span):
+                        continue
+                    changes = filled_operand_removal(code, match, form, "divisor")
                     if changes:
-                        yield self._change(code, match.span, changes, DIVIDED)
-            for match in code.find(INVERSE.fast.removeprefix("$$between\n")):
-                scalar = match.text("s")
-                if self._is_float(code, match.text("d"), match.span) and _is_reciprocal(code, scalar, match.span):
-                    changes = filled_operand_removal(code, match, INVERSE.restored, "divisor")
-                    if changes:
-                        yield self._change(code, match.span, changes, INVERSE)
+                        taken.add(match.span)
+                        yield self._change(code, match.span, changes, form)
 
     def _is_float(self, code: Code, name: str, span: Span) -> bool:
         body = code.body_at(span.start)
-        return (
-            body is not None
-            and any(match.span.start < span.start for match in code.find(f"LocalTensor<float> {name} = $from;", body))
-            if name.isidentifier()
-            else False
-        )
+        if body is None or not name.isidentifier():
+            return False
+        declared = code.find(f"LocalTensor<float> {name} = $from;", body)
+        return any(match.span.start < span.start for match in declared)
 
     def _change(self, code: Code, span: Span, changes: tuple[TextEdit, ...], form: FilledForm) -> Change:
         return Change(

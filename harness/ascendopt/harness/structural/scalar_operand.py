@@ -23,6 +23,16 @@ class FilledForm:
     restored: str
     """``slow`` without the statements between, as a removal writes it."""
 
+    @property
+    def over_destination(self) -> FilledForm:
+        """The same with the destination itself as the filled tensor: no work buffer is needed."""
+        return FilledForm(self.slow.replace("$t", "$d"), self.fast, self.restored.replace("$t", "$d"))
+
+    @property
+    def call(self) -> str:
+        """The fast call alone."""
+        return self.fast.removeprefix("$$between\n")
+
 
 def filled_form(slow_call: str, fast_call: str, fill: str = "$s") -> FilledForm:
     """The pattern pair of two calls whose filled operand is ``$t``."""
@@ -48,7 +58,7 @@ class ScalarOperand(StructuralOperator):
 
     When
         Nothing reads the filled tensor afterwards, and nothing that the number is made of changes in between. A
-        removal needs an operand with a buffer of its own, to size the new one.
+        removal fills the destination, or, where that is an operand, a new buffer as large as an operand's.
 
     Why it is faster
         One vector instruction less for each tile, one operand less to read, and UB for larger tiles.
@@ -69,7 +79,8 @@ class ScalarOperand(StructuralOperator):
         for code in view.kernel_codes():
             for title, form in self.forms():
                 swapped = form.slow.replace("($d, $x, $t, $n)", "($d, $t, $x, $n)")
-                for match in (*code.find(form.slow), *code.find(swapped)):
+                own = form.over_destination
+                for match in (*code.find(own.slow), *code.find(form.slow), *code.find(swapped)):
                     changes = filled_operand_edits(code, match, form.fast)
                     if changes:
                         yield self._change(code, match.span, title, changes, form)
@@ -78,8 +89,8 @@ class ScalarOperand(StructuralOperator):
         """The scalar form to Duplicate + operation, with a new work buffer."""
         for code in view.kernel_codes():
             for title, form in self.forms():
-                for match in code.find(form.fast.removeprefix("$$between\n")):
-                    changes = filled_operand_removal(code, match, form.restored, "scalar")
+                for match in code.find(form.call):
+                    changes = filled_operand_removal(code, match, form, "scalar")
                     if changes:
                         yield self._change(code, match.span, title, changes, form)
 
@@ -91,13 +102,18 @@ class ScalarOperand(StructuralOperator):
 
 def filled_operand_edits(code: Code, match: Match, fast: str) -> tuple[TextEdit, ...]:
     """From a filled tensor to the number, when nothing else needs the tensor; else nothing."""
+    body = code.body_at(match.span.start)
+    between = match.bindings["between"].span
+    if body is None or not code.is_stable(match.text("s"), between):
+        return ()
+    if "t" not in match.bindings:
+        target = match.text("d")
+        if target == match.text("x") or not target.isidentifier() or code.mentions(target, between):
+            return ()
+        return edits(match, parse(fast))
     name = match.text("t")
     tensor = declared_tensor(code, name, match.span.start)
-    body = code.body_at(match.span.start)
-    if tensor is None or body is None or name in (match.text("x"), match.text("d")):
-        return ()
-    between = match.bindings["between"].span
-    if not code.is_stable(match.text("s"), between) or code.mentions(name, between):
+    if tensor is None or name in (match.text("x"), match.text("d")) or code.mentions(name, between):
         return ()
     if not is_private_buffer(code, tensor) or code.mentions(name, Span(match.span.end, body.end)):
         return ()
@@ -105,15 +121,18 @@ def filled_operand_edits(code: Code, match: Match, fast: str) -> tuple[TextEdit,
     return (*changes, *without_tensor(code, tensor, _statements_of(match)))
 
 
-def filled_operand_removal(code: Code, match: Match, slow: str, name: str) -> tuple[TextEdit, ...]:
-    """From the number to a filled tensor with a work buffer of its own, sized as an operand's."""
+def filled_operand_removal(code: Code, match: Match, form: FilledForm, name: str) -> tuple[TextEdit, ...]:
+    """From the number to a filled tensor: the destination where it is no operand, else a new work buffer."""
     if match.text("n").strip() in ("0", "1") or code.body_at(match.span.start) is None:
         return ()
-    for operand in (match.text("d"), match.text("x")):
-        like = declared_tensor(code, operand, match.span.start)
+    target, operand = match.text("d"), match.text("x")
+    if target != operand and target.isidentifier() and operand.isidentifier() and target not in match.text("s"):
+        return edits(match, parse(form.over_destination.restored))
+    for tensor in (target, operand):
+        like = declared_tensor(code, tensor, match.span.start)
         spare = spare_like(code, like, name) if like is not None else None
         if spare is not None:
-            return (*edits(match, parse(slow), {"t": spare.tensor}), *spare.edits)
+            return (*edits(match, parse(form.restored), {"t": spare.tensor}), *spare.edits)
     return ()
 
 

@@ -12,6 +12,7 @@ from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.code import Code
 from ascendopt.harness.structural.scratch import (
+    Spare,
     Tensor,
     declared_tensor,
     is_private_buffer,
@@ -57,7 +58,8 @@ class UbCopy(StructuralOperator):
         ``Add(y, a, b, n);``
 
     When
-        Nothing else reads the work buffer, and neither tensor is touched between the two calls.
+        Nothing else reads the work buffer, and neither tensor is touched between the two calls. The buffer may also be
+        an operand that is only freed afterwards.
 
     Why it is faster
         One pass over the tile less on the vector pipe, and UB for larger tiles.
@@ -84,23 +86,39 @@ class UbCopy(StructuralOperator):
                 form = next(_forms(operation))
                 for match in code.find(f"{operation}($d, $$operands, $n);"):
                     tensor = self._output(view, code, match)
-                    spare = spare_like(code, tensor, "result") if tensor is not None else None
-                    if tensor is None or spare is None:
+                    if tensor is None:
                         continue
-                    rewritten = edits(match, parse(form.restored), {"t": spare.tensor, "T": tensor.dtype})
-                    yield self._change(code, match.span, operation, (*rewritten, *spare.edits), form)
+                    operand = self._over_operand(view, code, match)
+                    spare = Spare(operand, ()) if operand else spare_like(code, tensor, "result")
+                    if spare is not None:
+                        rewritten = edits(match, parse(form.restored), {"t": spare.tensor, "T": tensor.dtype})
+                        yield self._change(code, match.span, operation, (*rewritten, *spare.edits), form)
+
+    def _over_operand(self, view: OperatorView, code: Code, match: Match) -> str | None:
+        """An operand that nothing needs afterwards, of the destination's types: it can take the result."""
+        body = code.body_at(match.span.start)
+        if body is None:
+            return None
+        for operand in (part.strip() for part in match.text("operands").split(",")):
+            spent = operand != match.text("d") and _is_spent(code, operand, Span(match.span.end, body.end))
+            declared = spent and declared_tensor(code, operand, match.span.start) is not None
+            if declared and _same_types(view, code, match.span, operand):
+                return operand
+        return None
 
     def _direct(self, code: Code, match: Match, form: _CopyForm) -> tuple[TextEdit, ...]:
         name, target = match.text("t"), match.text("d")
         tensor = declared_tensor(code, name, match.span.start)
         body = code.body_at(match.span.start)
-        if tensor is None or body is None or not target.isidentifier() or not is_private_buffer(code, tensor):
+        if tensor is None or body is None or not target.isidentifier():
             return ()
         between = match.bindings["between"].span
-        touched = code.mentions(name, between) or code.mentions(target, between)
-        if touched or code.mentions(name, Span(match.span.end, body.end)):
+        if code.mentions(name, between) or code.mentions(target, between):
             return ()
         if name in code.names_in(match.text("operands")):
+            spent = _is_spent(code, name, Span(match.span.end, body.end))
+            return edits(match, parse(form.fast)) if spent else ()
+        if not is_private_buffer(code, tensor) or code.mentions(name, Span(match.span.end, body.end)):
             return ()
         gone = [Span(match.span.start, between.start or match.span.end), Span(between.end, match.span.end)]
         if between.start == between.end:
@@ -141,6 +159,32 @@ class UbCopy(StructuralOperator):
             {},
             ("vector-call", "copy-local"),
         )
+
+
+def _is_spent(code: Code, name: str, rest: Span) -> bool:
+    """True when the rest of the function only frees the tensor."""
+    if not name.isidentifier():
+        return False
+    texts = (f"$q.FreeTensor({name});", f"$q.template FreeTensor({name});")
+    freed = [found.span for text in texts for found in code.find(text, rest)]
+    uses = code.mentions(name, rest)
+    return bool(freed) and all(any(span.start <= use.start < span.end for span in freed) for use in uses)
+
+
+def _same_types(view: OperatorView, code: Code, span: Span, operand: str) -> bool:
+    """True when the operand has the destination's element type in every instance."""
+    for instance in view.facts.kernel.instances:
+        for event in instance.of(ApiCall):
+            if event.site.path != code.source.path or not span.start <= event.site.span.start < span.end:
+                continue
+            elements = {
+                argument.tensor.element
+                for index, argument in enumerate(event.args)
+                if argument.tensor is not None and (index == 0 or argument.text.strip() == operand)
+            }
+            if len(elements) != 1:
+                return False
+    return True
 
 
 def _is_destination(code: Code, use: Span) -> bool:
