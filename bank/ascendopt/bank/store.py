@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import shutil
 import tempfile
 from collections.abc import Generator, Iterable, Sequence
@@ -279,6 +280,8 @@ def _schema_of(name: str) -> int:
 
 
 def _connect(folder: Path | str) -> Any:
+    # Its log goes to stderr, where this program says in one sentence what matters.
+    os.environ.setdefault("LANCEDB_LOG", "off")
     import lancedb
 
     return lancedb.connect(folder)
