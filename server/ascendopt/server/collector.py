@@ -1,9 +1,9 @@
 """Python's cycle collector, kept away from keystrokes.
 
-The facts of a large kernel are some million objects that live as long as its file is open. A full collection looks
-at all of them: a quarter of a second of CPU, and it comes in the middle of typing. So it is off during an analysis;
-what a large analysis leaves behind is frozen, which later collections pass over; and when nothing was analysed for a
-while, everything is thawed and looked at once, so that what was dropped meanwhile is freed.
+The facts of a large kernel are some hundred thousand objects that live as long as its file is open. A full collection
+looks at all of them, which takes a quarter of a second of CPU, and it comes in the middle of typing. So nothing is
+collected from the start of an analysis until nobody has typed for a while: an analysis leaves little that reference
+counts do not free. Should that add up during hours without a pause, it is collected after all.
 """
 
 from __future__ import annotations
@@ -13,53 +13,43 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Timer
 
-MANY_OBJECTS = 20_000  # left by one analysis: the kernel is large, and all of it is new
-IDLE_SECONDS = 5.0
+IDLE_SECONDS = 2.0
+MOST_OBJECTS = 1_000_000  # more than were there at the last collection
 
 
 class Collector:
     """One for the analyses of a process, which run one at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle_seconds: float = IDLE_SECONDS, most_objects: int = MOST_OBJECTS) -> None:
+        self._idle_seconds = idle_seconds
+        self._most_objects = most_objects
         self._lock = Lock()
         self._timer: Timer | None = None
-        self._frozen = False
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """No collection in here."""
-        self._stop_waiting()
-        enabled = gc.isenabled()
+        """No collection in here, nor soon after. One that was off before stays off."""
+        with self._lock:
+            ours = self._timer is not None
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+        if not ours and not gc.isenabled():
+            yield
+            return
         gc.disable()
         try:
             yield
         finally:
-            if enabled:
-                gc.enable()
-                if gc.get_count()[0] > MANY_OBJECTS:
-                    gc.collect()
-                    gc.freeze()
-                    self._frozen = True
-                if self._frozen:
-                    self._wait()
+            if gc.get_count()[0] > self._most_objects:
+                gc.collect()
+            with self._lock:
+                self._timer = Timer(self._idle_seconds, self._resume)
+                self._timer.daemon = True
+                self._timer.start()
 
-    def close(self) -> None:
-        """End what waits in the background."""
-        self._stop_waiting()
-
-    def _wait(self) -> None:
+    def _resume(self) -> None:
         with self._lock:
-            self._timer = Timer(IDLE_SECONDS, self._tidy)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _stop_waiting(self) -> None:
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-
-    def _tidy(self) -> None:
-        gc.unfreeze()
+            self._timer = None
+            gc.enable()
         gc.collect()
-        gc.freeze()

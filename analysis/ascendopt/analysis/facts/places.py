@@ -29,9 +29,12 @@ class Region:
     content: Content = Content(b"", b"")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Place:
-    """A half-open byte range relative to the start of a region. Equal where the bytes of the file are the same."""
+    """A half-open byte range relative to the start of a region. Equal where the bytes of the file are the same.
+
+    Nobody changes one; it is not frozen because making one then takes three times as long, and walks make many.
+    """
 
     region: Region
     start: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from ascendopt.analysis.findings import Span
@@ -23,6 +24,7 @@ _MACRO = re.compile(r"^[ \t]*([A-Z][A-Z0-9_]*(?:OPDEF|OP_DEF)[A-Z0-9_]*)\s*\(([^
 _KINDS = {"REQUIRED": "required", "OPTIONAL": "optional", "DYNAMIC": "dynamic"}
 
 
+@lru_cache(maxsize=8)  # entries, structs and definition of a file are looked for one after the other
 def without_comments(text: str) -> str:
     """``text`` with comments blanked; same length."""
 

@@ -122,9 +122,7 @@ class _Rewrite:
         kept |= {old for old, _ in replaced}
         if not kept:
             return self._all_over()
-        for index in range(len(self.before.segments)):
-            if index not in kept:
-                self._delete(index)
+        self._deletions([index for index in range(len(self.before.segments)) if index not in kept])
         for old, new in replaced:
             self._replace(old, new)
         for pair in pairs:
@@ -137,8 +135,7 @@ class _Rewrite:
         """Nothing stays: the new text goes where the last statement was."""
         segments = self.before.segments
         last = max(i for i, segment in enumerate(segments) if self._is_filled(segment))
-        for index in range(last):
-            self._delete(index)
+        self._deletions(list(range(last)))
         span = self._old_span(segments[last])
         writer = self.writer(0, self.layout.indent(span.start))
         self.changes.append((span, writer.text(0, len(self.after.pieces))))
@@ -190,10 +187,22 @@ class _Rewrite:
         writer = self.writer(segment.depth, self.layout.indent(span.start))
         self.changes.append((span, writer.text(segment.start, segment.end, base=segment.depth)))
 
-    def _delete(self, index: int) -> None:
-        span = self._old_span(self.before.segments[index])
-        if span.start == span.end:
-            return
+    def _deletions(self, indices: list[int]) -> None:
+        """Neighbours with nothing but white space between them (``} else {``) go as one."""
+        spans: list[tuple[int, Span]] = []
+        for index in indices:
+            span = self._old_span(self.before.segments[index])
+            if span.start == span.end:
+                continue
+            previous = spans[-1] if spans else None
+            if previous and previous[0] == index - 1 and not self.layout.data[previous[1].end : span.start].strip():
+                spans[-1] = (index, Span(previous[1].start, span.end))
+            else:
+                spans.append((index, span))
+        for _, span in spans:
+            self._delete(span)
+
+    def _delete(self, span: Span) -> None:
         whole = self.layout.whole_lines(span)
         if whole is None:
             data = self.layout.data

@@ -10,15 +10,14 @@ not modelled.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
+from typing import NamedTuple
 
 Monomial = tuple["Atom", ...]
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """Possible values: ``lo <= v <= hi`` (None: unbounded) and ``v = rem (mod mod)``; ``mod`` 0 means ``v ==
     rem``."""
 
@@ -40,10 +39,23 @@ class Range:
 
     def times(self, other: Range) -> Range:
         """Range of the product. Bounds are kept for non-negative factors and for constants only."""
+        if not self.mod:
+            return other.scaled(self.rem)
+        if not other.mod:
+            return self.scaled(other.rem)
         mod = gcd(gcd(self.mod * other.mod, self.mod * other.rem), other.mod * self.rem)
         rem = self.rem * other.rem
         lo, hi = _product_bounds(self, other)
         return Range(lo, hi, mod, rem % mod if mod else rem)
+
+    def scaled(self, factor: int) -> Range:
+        """Range of the product with a constant."""
+        lo = None if self.lo is None else self.lo * factor
+        hi = None if self.hi is None else self.hi * factor
+        mod, rem = self.mod * abs(factor), self.rem * factor
+        if factor < 0:
+            lo, hi = hi, lo
+        return Range(lo, hi, mod, rem % mod if mod else rem) if factor else _ZERO
 
     def union(self, other: Range) -> Range:
         """Smallest range that holds both."""
@@ -55,6 +67,9 @@ class Range:
     def is_multiple_of(self, number: int) -> bool:
         """True when every value of the range is a multiple of ``number``."""
         return self.mod % number == 0 and self.rem % number == 0
+
+
+_ZERO = Range(0, 0, 0, 0)
 
 
 def _add(left: int | None, right: int | None) -> int | None:
@@ -77,14 +92,13 @@ def _product_bounds(left: Range, right: Range) -> tuple[int | None, int | None]:
 class Atom:
     """A symbol (``kind`` ``sym``) or an operation over Values. Compared and hashed by ``text``."""
 
-    __slots__ = ("args", "depth", "kind", "range", "text")
+    __slots__ = ("args", "kind", "range", "text")
 
     def __init__(self, kind: str, text: str, args: tuple[Value, ...], value_range: Range) -> None:
         self.kind = kind
         self.text = text
         self.args = args
         self.range = value_range
-        self.depth: int = 1 + max((arg.depth for arg in args), default=0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Atom) and self.text == other.text
@@ -97,25 +111,35 @@ class Atom:
 
 
 class Value:
-    """An integer that may be symbolic. Immutable; equal when the canonical forms are equal."""
+    """An integer that may be symbolic. Immutable; equal when the canonical forms are equal.
 
-    __slots__ = ("const", "depth", "range", "terms", "text")
+    ``range`` and ``text`` are made when they are first asked for: most values are only steps on the way to another
+    one.
+    """
 
-    depth: int
+    __slots__ = ("const", "range", "terms", "text")
+
+    range: Range
+    text: str
 
     def __init__(self, const: int, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.const = const
         self.terms = terms
         if not const and len(terms) == 1 and terms[0][1] == 1 and len(terms[0][0]) == 1:
             only = terms[0][0][0]
-            self.depth, self.range, self.text = only.depth, only.range, only.text
-            return
-        if not terms:
-            self.depth, self.range, self.text = 0, Range.of(const), str(const)
-            return
-        self.depth = max((atom.depth for monomial, _ in terms for atom in monomial), default=0)
-        self.range = self._range()
-        self.text = self._text()
+            self.range, self.text = only.range, only.text
+        elif not terms:
+            self.range, self.text = Range(const, const, 0, const), str(const)
+
+    def __getattr__(self, name: str) -> object:
+        """Called for a slot that is still empty."""
+        if name == "range":
+            self.range = self._range()
+            return self.range
+        if name == "text":
+            self.text = self._text()
+            return self.text
+        raise AttributeError(name)
 
     def _range(self) -> Range:
         total = Range.of(self.const) if self.const else None
