@@ -129,6 +129,25 @@ def test_a_frozen_bank_stays_as_it_was(store: BankStore, folder: Path) -> None:
         frozen.put(second)
 
 
+def test_frozen_banks_are_apart(store: BankStore, folder: Path, tmp_path: Path) -> None:
+    empty = BankStore.open(tmp_path / "other", frozen=True)
+    store.put(varied())
+    full = BankStore.open(folder, frozen=True)
+    assert (empty.count(), full.count()) == (0, len(varied()))
+    assert empty.all() == [] == empty.nearest("tile", Filter(), 3) == empty.full_text("tile", Filter(), 3)
+
+
+def test_a_full_disk_is_no_damage(store: BankStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.put(varied()[0])
+
+    def full(*_arguments: object) -> None:
+        raise RuntimeError("lance error: IO: No space left on device (os error 28), /somewhere")
+
+    monkeypatch.setattr("ascendopt.bank.store._build_index", full)
+    with pytest.raises(BankError, match="cannot be written: No space left on device; what was in it is still there"):
+        store.put(varied()[1])
+
+
 def test_another_process_is_seen(store: BankStore, folder: Path) -> None:
     other = BankStore.open(folder)
     store.put(varied()[0])

@@ -37,6 +37,7 @@ KEPT = timedelta(minutes=1)
 """How long an old version of the table stays: no read takes that long, and versions take room."""
 _MOST_FRAGMENTS = 8
 _BUILDING = ".building-"
+_REFUSALS = ("No space left on device", "Permission denied", "Read-only file system", "Disk quota exceeded")
 _OWN = ("motifs_", ".lock", _BUILDING, "shipped")
 
 
@@ -253,6 +254,11 @@ class _Damage:
         if error is None or isinstance(error, (BankError, KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError)):
             return
         cause = " ".join(str(error).split()).partition(", /")[0][:160]
+        refusal = next((text for text in _REFUSALS if text in str(error)), None)
+        if refusal is not None:
+            raise BankError(
+                f"bank {self._folder} cannot be written: {refusal}; what was in it is still there."
+            ) from None
         raise BankError(_damaged(self._folder, cause)) from None
 
 
