@@ -11,6 +11,7 @@ from ascendopt.bank.motif import Motif
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation, State
 from ascendopt.harness.operator_copy import OperatorSources
+from ascendopt.harness.refine.by_pattern import pattern_changes
 from ascendopt.harness.refine.diagnosis import diagnose, profile_of
 from ascendopt.harness.refine.experience import Experience, NoExperience, Situation
 from ascendopt.harness.search.base import Proposer, Trial
@@ -41,6 +42,7 @@ class RefineProposer(Proposer):
         self._sources = sources
         self._soc = soc
         self._operators = list(operators)
+        self._names = {operator.name for operator in self._operators}
         self._experience = experience
         self._situation = Situation(soc, dtypes, sources.name)
         self._rng = rng
@@ -95,13 +97,20 @@ class RefineProposer(Proposer):
     def _from_motif(
         self, view: OperatorView, symptom: Symptom, motif: Motif, offers: Mapping[str, list[Change]]
     ) -> Iterator[Candidate]:
+        """Where the motif's structural operator applies, first in the form that the motif shows; else its patterns."""
+        why = f" (motif {motif.id[:8]}, {symptom.kind.value})"
+        if motif.rewrite.operator not in self._names:
+            yield from self._everywhere(view, pattern_changes(view, motif), why)
+            return
         offered = offers.get(motif.rewrite.operator, [])
-        wanted = dict(motif.rewrite.parameters)
-        like = [change for change in offered if all(change.parameters.get(k) == v for k, v in wanted.items())]
-        yield from self._everywhere(view, like or offered, f" (motif {motif.id[:8]}, {symptom.kind.value})")
+        shown = (motif.rewrite.before, motif.rewrite.after)
+        yield from self._everywhere(view, [one for one in offered if (one.before, one.after) == shown], why)
+        yield from self._everywhere(view, offered, why)
 
     def _everywhere(self, view: OperatorView, changes: Sequence[Change], why: str) -> Iterator[Candidate]:
         """All changes of one kind in one candidate, then each alone."""
+        if not changes:
+            return
         together = disjoint(changes)
         if len(together) > 1:
             yield self._candidate(view, together, why)

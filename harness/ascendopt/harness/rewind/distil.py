@@ -44,7 +44,8 @@ def distil(removal: Removal, sources: OperatorSources, device: Capabilities, dat
     profile = profile_of(removal.slow, device.soc)
     slow_texts = {**sources.texts, **removal.files}
     diff = make_patch(slow_texts, {path: sources.texts[path] for path in removal.files})
-    rewrite = Rewrite(change.operator, tuple(sorted(change.parameters.items())), change.before, change.after, diff)
+    # Without the parameters: names and numbers of this operator say nothing about the next one.
+    rewrite = Rewrite(change.operator, (), change.before, change.after, diff)
     low, high = removal.slow.interval or (1.0, 1.0)
     evidence = Evidence(
         device.name,
@@ -62,8 +63,8 @@ def distil(removal: Removal, sources: OperatorSources, device: Capabilities, dat
     )
     return Motif(
         motif_id(removal.operator.symptom, rewrite),
-        _title(removal.operator, change),
-        f"{_summary(removal.operator)} Without it, here: {bound}.",
+        _summary(removal.operator).rstrip("."),
+        f"{change.title}. Without it {bound}." if bound else f"{change.title}.",
         removal.operator.symptom,
         removal.operator.pipe,
         Conditions(chips=(chip_family(device.soc),), required_facts=change.conditions),
@@ -87,11 +88,6 @@ def license_of(root: Path) -> str:
         if (folder / ".git").exists():
             break
     return "unknown"
-
-
-def _title(operator: StructuralOperator, change: Change) -> str:
-    choice = ", ".join(f"{key} {value}" for key, value in sorted(change.parameters.items()))
-    return f"{operator.name.replace('-', ' ')}{f' ({choice})' if choice else ''}"
 
 
 def _summary(operator: StructuralOperator) -> str:
