@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ascendopt.bank.hygiene import screened
 from ascendopt.bank.merging import Counting
 from ascendopt.bank.opening import open_bank
 from ascendopt.cli.episodes import OutOption, ResumeOption, SeedOption, interruptible, output_folder
@@ -67,7 +68,7 @@ def command(
                 cancel=token,
                 on_removal=lambda event: progress.advance(_line(event)),
                 # A resumed run gives its motifs again: the same measurement, not another one.
-                keep=lambda motif: store.put(motif, counting=Counting.SAME),
+                keep=lambda motif: store.put(screened(motif), counting=Counting.SAME),
             )
     except Cancelled:
         named = " ".join(map(str, operators))
@@ -92,8 +93,10 @@ def _line(event: RewindEvent) -> str:
 def _print(result: RewindResult, folder: Path) -> None:
     console = Console(highlight=False, emoji=False)
     table = Table(title=Text(f"{len(result.motifs)} motifs of {result.attempts} removals"), title_justify="left")
-    for header, justify in (("motif", "left"), ("symptom", "left"), ("slower without", "right"), ("from", "left")):
-        table.add_column(header, justify="right" if justify == "right" else "left", no_wrap=True)
+    table.add_column("motif", no_wrap=True)
+    table.add_column("symptom", no_wrap=True, min_width=13)
+    table.add_column("slower", justify="right", no_wrap=True, min_width=7)
+    table.add_column("from", no_wrap=True, min_width=10)
     for motif, slowdown in result.motifs:
         cells = (motif.title, motif.symptom.value, f"{slowdown:.2f}x", motif.provenance.source)
         table.add_row(*map(Text, cells))

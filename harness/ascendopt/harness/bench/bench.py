@@ -55,7 +55,9 @@ def bench(
             place = folder / name / operator
             run = RunSpec(target, device, place, budget, seed)
             try:
-                known[name](run, experience).run(resume=(place / FILE_NAME).is_file(), cancel=cancel, on_trial=on_trial)
+                if not _finished(place):
+                    started = (place / FILE_NAME).is_file()
+                    known[name](run, experience).run(resume=started, cancel=cancel, on_trial=on_trial)
             except TargetError:
                 # Nothing to tune: the method leaves the operator as it is.
                 if on_run is not None:
@@ -72,6 +74,10 @@ def bench(
     result = BenchResult(metrics, left_out)
     _write(folder, result, reports, budget, seed)
     return result
+
+
+def _finished(place: Path) -> bool:
+    return (place / FILE_NAME).is_file() and read_report(place).complete
 
 
 def _metrics(reports: Mapping[str, EpisodeReport], operators: Sequence[str]) -> MethodMetrics:
