@@ -9,7 +9,7 @@ counts do not free. Should that add up during hours without a pause, it is colle
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock, Timer
 
@@ -27,7 +27,7 @@ class Collector:
         self._timer: Timer | None = None
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """No collection in here, nor soon after. One that was off before stays off."""
         with self._lock:
             ours = self._timer is not None

@@ -130,8 +130,10 @@ def test_wrong_patterns_raise_one_error(text: str, message: str) -> None:
 def test_a_run_alone_is_a_template_but_finds_nothing() -> None:
     with pytest.raises(PatternError, match="everything"):
         match(source("void f() { g(); }"), parse("$$all"))
-    text = "void f() {\n    if (a) {\n        g();\n        // on\n        h();\n    }\n}\n"
-    assert rewrite(text, "if ($c) {\n    $$all\n}", "$$all") == "void f() {\n    g();\n    // on\n    h();\n}\n"
+    arms = "if (a) {\n        // first\n        g();\n        // on\n        h();\n    } else {\n        k();\n    }"
+    text = f"void f() {{\n    {arms}\n}}\n"
+    left = "void f() {\n    // first\n    g();\n    // on\n    h();\n}\n"
+    assert rewrite(text, "if ($c) {\n    $$all\n} else {\n    k();\n}", "$$all") == left
 
 
 def test_unbound_template_names_are_an_error() -> None:

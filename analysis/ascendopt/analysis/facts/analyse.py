@@ -11,8 +11,8 @@ from ascendopt.analysis.chips import Chip, load_chip
 from ascendopt.analysis.facts.cache import BodyCache, BoundedCache
 from ascendopt.analysis.facts.host_walk import walk_host
 from ascendopt.analysis.facts.instances import Instances
-from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.kept import KeptInstances
+from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.model import (
     FunctionFact,
     Instance,

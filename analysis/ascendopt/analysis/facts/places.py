@@ -21,12 +21,15 @@ class Content(NamedTuple):
     tree: str = ""
 
 
+NO_CONTENT = Content(b"", b"")
+
+
 @dataclass(eq=False, slots=True)
 class Region:
     """A stretch of a file with an identity of its own. ``at`` is its first byte in the version read last."""
 
     at: int = 0
-    content: Content = Content(b"", b"")
+    content: Content = NO_CONTENT
 
 
 @dataclass(slots=True, eq=False)

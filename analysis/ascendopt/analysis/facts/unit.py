@@ -14,7 +14,7 @@ from ascendopt.analysis.facts.cache import BodyCache
 from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
 from ascendopt.analysis.facts.lower import BodyLowering
 from ascendopt.analysis.facts.model import TemplateParam
-from ascendopt.analysis.facts.places import Content, Place, Region, Regions
+from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
 from ascendopt.analysis.source import SourceFile
 
 _TYPE_PARAMETERS = ("type_parameter_declaration", "optional_type_parameter_declaration")
@@ -30,7 +30,6 @@ _CONTAINERS = (
     "ERROR",
 )
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
-_NO_CONTENT = Content(b"", b"")
 Signature = tuple[object, ...]
 _HEAD = re.compile(rb"[;{}]")
 
@@ -284,7 +283,7 @@ class _Reader(BodyLowering):
         for child in node.named_children:
             if child.type == "base_class_clause":
                 bases.extend(self.type_text(c) for c in child.named_children if c.type != "access_specifier")
-        region = self.unit.regions.take("class", "", name, node.start_byte, _NO_CONTENT)
+        region = self.unit.regions.take("class", "", name, node.start_byte, NO_CONTENT)
         info = ClassInfo(
             name=name,
             templates=templates,

@@ -339,12 +339,21 @@ class _Rewrite:
             elif by:
                 moved.append((span, by))
             last = by
-        for span, by in moved:
+        for moving, by in moved:
+            span = self._with_comments(moving) if by < 0 else moving
             starts = self.layout.lines(span)
             if self.layout.begins_line(span.start):
                 starts.insert(0, self.layout.line_start(span.start))
             for at in starts:
                 self._shift_line(at, by)
+
+    def _with_comments(self, span: Span) -> Span:
+        """What leaves a block takes along the comments before and after it there."""
+        tokens = self.match.table.tokens
+        low, high = self.match.table.first_from(span.start), self.match.table.first_from(span.end)
+        start = self.layout.line_end(tokens[low - 1].end) if low else 0
+        end = self.layout.line_start(tokens[high].outer) if high < len(tokens) else span.end
+        return Span(min(start, span.start), max(end, span.end))
 
     def _shift_line(self, at: int, by: int) -> None:
         indent = self.layout.indent(at)
