@@ -63,9 +63,10 @@ class BufferDepth(StructuralOperator):
         yield from self._changes(view, 2, 1)
 
     def _changes(self, view: OperatorView, old: int, new: int) -> Iterator[Change]:
-        looped = _looped_queues(view)
+        seen, looped = _used_queues(view), _used_queues(view, in_loop=True)
         for name, used_by in _depth_names(view).items():
-            if used_by & looped or not looped:
+            # Queues of a base class that the facts do not follow are not known to be outside of a loop.
+            if used_by & looped or not used_by & seen:
                 yield from self._constant(view, name, old, new)
         yield from self._literals(view, old, new, looped)
         yield from self._arguments(view, old, new)
@@ -144,13 +145,13 @@ def _texts(places: tuple[Span, ...], code: Code) -> list[tuple[Span, str]]:
     return [(place, code.table.text(place)) for place in places]
 
 
-def _looped_queues(view: OperatorView) -> set[str]:
-    """Names of queues whose tensors are allocated or taken in a loop."""
+def _used_queues(view: OperatorView, *, in_loop: bool = False) -> set[str]:
+    """Names of queues whose tensors are allocated or taken, anywhere or in a loop."""
     return {
         event.queue.name
         for instance in view.facts.kernel.instances
         for event in instance.of(QueueEvent)
-        if event.queue is not None and event.in_loop
+        if event.queue is not None and (event.in_loop or not in_loop)
     }
 
 

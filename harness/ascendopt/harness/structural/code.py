@@ -92,6 +92,18 @@ class Code:
         """All function bodies, braces included."""
         return self._bodies
 
+    def other_arms(self, offset: int) -> list[Span]:
+        """The ``else`` arms after a byte of an ``if``: control does not come from there to them."""
+        node = self.source.tree.root_node.descendant_for_byte_range(offset, offset)
+        arms: list[Span] = []
+        while node is not None and node.parent is not None:
+            parent = node.parent
+            alternative = parent.child_by_field_name("alternative") if parent.type == "if_statement" else None
+            if alternative is not None and alternative.start_byte > offset:
+                arms.append(Span(alternative.start_byte, alternative.end_byte))
+            node = parent
+        return arms
+
     # ------------------------------------------------------------------ names
 
     def has(self, name: str) -> bool:

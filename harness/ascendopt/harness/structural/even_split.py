@@ -34,8 +34,7 @@ def split_forms() -> tuple[SplitForm, ...]:
     ways: list[SplitForm] = []
     for head in ("$type $q", "const $type $q", "$q"):
         for part in ("CeilDiv($n, $cores)", "($n + $cores - 1) / $cores"):
-            inner = part if part.startswith("Ceil") else f"({part})"
-            ways.append(SplitForm(f"{head} = ({inner} + $k - 1) / $k * $k;", f"{head} = {part};", _ROWS))
+            ways.append(SplitForm(f"{head} = ({part} + $k - 1) / $k * $k;", f"{head} = {part};", _ROWS))
         for name in ("AlignUp", "CeilAlign", "RoundUp"):
             ways.append(SplitForm(f"{head} = {name}($n, $unit * $k);", f"{head} = {name}($n, $unit);", _BLOCKS))
     ways.append(

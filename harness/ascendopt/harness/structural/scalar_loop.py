@@ -106,7 +106,8 @@ class ScalarLoop(StructuralOperator):
                     for match in code.find(loop):
                         words = [piece.text for piece in match.pattern.pieces]
                         inner = match.places[words.index("SetValue")].start
-                        if inner not in done and self._is_local(code, match) and self._types(view, code, match):
+                        legal = self._is_local(code, match) and _is_fixed_number(code, match)
+                        if inner not in done and legal and self._types(view, code, match):
                             done.add(inner)
                             yield self._change(code, match, form, loop, form.call)
 
@@ -121,7 +122,12 @@ class ScalarLoop(StructuralOperator):
                     if match.span in done or not types or not fits or match.text("n").strip() in ("0", "1"):
                         continue
                     tensor = declared_tensor(code, match.text("d"), match.span.start)
-                    if tensor is None or not self._is_local(code, match) or ("Div" in form.call and types - _FLOATS):
+                    if (
+                        tensor is None
+                        or not self._is_local(code, match)
+                        or not _is_fixed_number(code, match)
+                        or ("Div" in form.call and types - _FLOATS)
+                    ):
                         continue
                     done.add(match.span)
                     extra = {"i": _variable(code, match.span), "T": tensor.dtype}
@@ -166,6 +172,14 @@ class ScalarLoop(StructuralOperator):
                     return frozenset()
                 types.add(tensor.element)
         return frozenset(types)
+
+
+def _is_fixed_number(code: Code, match: Match) -> bool:
+    """True when the number operand is the same for all elements."""
+    if "s" not in match.bindings:
+        return True
+    changing = {"GetValue", *(match.text(name) for name in ("i", "d") if name in match.bindings)}
+    return not changing & code.names_in(match.text("s"))
 
 
 def _variable(code: Code, span: Span) -> str:

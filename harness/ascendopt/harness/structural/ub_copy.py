@@ -167,8 +167,9 @@ def _is_spent(code: Code, name: str, rest: Span) -> bool:
         return False
     texts = (f"$q.FreeTensor({name});", f"$q.template FreeTensor({name});")
     freed = [found.span for text in texts for found in code.find(text, rest)]
+    harmless = [*freed, *code.other_arms(rest.start - 1)]
     uses = code.mentions(name, rest)
-    return bool(freed) and all(any(span.start <= use.start < span.end for span in freed) for use in uses)
+    return bool(freed) and all(any(span.start <= use.start < span.end for span in harmless) for use in uses)
 
 
 def _same_types(view: OperatorView, code: Code, span: Span, operand: str) -> bool:
