@@ -67,7 +67,7 @@ def test_unknown_name_is_one_sentence() -> None:
 
 def test_buffer_depth(tmp_path: Path) -> None:
     slow = bench(tmp_path, "buffer-depth")
-    (change,) = slow.improvements
+    change = slow.improvements[0]
     assert slow.text(change) == slow.sources.texts["op_kernel/blend.cpp"].replace("BUFFER_NUM = 1", "BUFFER_NUM = 2")
     assert not slow.removals
     fast = bench(tmp_path / "fast", "buffer-depth", replace=(("BUFFER_NUM = 1", "BUFFER_NUM = 2"),))
@@ -78,7 +78,7 @@ def test_buffer_depth(tmp_path: Path) -> None:
 def test_buffer_depth_changes_the_host_with_it(tmp_path: Path) -> None:
     host = (("TILE_LENGTH = 2048;", "TILE_LENGTH = 2048;\nconstexpr uint32_t BUFFER_NUM = 1;"),)
     both = bench(tmp_path, "buffer-depth", replace=host)
-    (change,) = both.improvements
+    change = both.improvements[0]
     assert sorted({edit.path.parent.name for edit in change.edits}) == ["op_host", "op_kernel"]
 
 
@@ -91,6 +91,17 @@ def test_buffer_depth_of_one_queue_in_literals(tmp_path: Path) -> None:
     queue = next(change for change in found.improvements if "yQueue" in change.title)
     text = found.text(queue)
     assert "TQue<QuePosition::VECOUT, 2> yQueue" in text and "InitBuffer(yQueue, 2, " in text
+
+
+def test_number_of_buffers_alone(tmp_path: Path) -> None:
+    # A helper that takes the queue by its type fixes the depth; the number of buffers is free.
+    slow = bench(tmp_path / "slow", "buffer-depth")
+    change = next(each for each in slow.improvements if "all queues" in each.title)
+    text = slow.text(change)
+    assert text.count("Queue, 2, tile * sizeof(T));") == 3
+    assert "BUFFER_NUM = 1;" in text
+    literal = (("x1Queue, BUFFER_NUM", "x1Queue, 2"), ("x2Queue, BUFFER_NUM", "x2Queue, 2"))
+    bench(tmp_path / "fast", "buffer-depth", replace=literal).assert_restored()
 
 
 def test_buffer_depth_leaves_queues_outside_of_loops(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ SLOW_CONSTANT = "constexpr $type $name = 1;"
 FAST_CONSTANT = "constexpr $type $name = 2;"
 SLOW_QUEUE = "TQue<$position, 1> $queue;"
 FAST_QUEUE = "TQue<$position, 2> $queue;"
+SLOW_COUNT = "$pipe.InitBuffer($queue, 1, $length);"
+FAST_COUNT = "$pipe.InitBuffer($queue, 2, $length);"
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class BufferDepth(StructuralOperator):
             if used_by & looped or not used_by & seen:
                 yield from self._constant(view, name, old, new)
         yield from self._literals(view, old, new, looped)
+        yield from self._counts(view, old, new, looped)
         yield from self._arguments(view, old, new)
 
     # ------------------------------------------------------------------ constants
@@ -103,6 +106,31 @@ class BufferDepth(StructuralOperator):
                     for found in (match, inits[0])
                 ]
                 yield self._change(view, numbers, new, f"depth of {queue}", SLOW_QUEUE, FAST_QUEUE)
+
+    # ------------------------------------------------------------------ number of buffers alone
+
+    def _counts(self, view: OperatorView, old: int, new: int, looped: set[str]) -> Iterator[Change]:
+        """The number that InitBuffer is given; the depth of the queue's type may stay 1 for it.
+
+        A constant is replaced by the number only to make it larger: the way back is from the number.
+        """
+        ones = {name for code in view.kernel_codes() for name in _depth_names(view) if _is_always(code, name, old)}
+        for code in view.kernel_codes():
+            numbers: list[tuple[str, _Number]] = []
+            for arrow in (".", "->"):
+                for match in code.find(f"$pipe{arrow}InitBuffer($queue, $num, $length);"):
+                    queue = IDENTIFIER.findall(match.text("queue"))
+                    number = match.text("num")
+                    same = number == str(old) or (old == 1 and number in ones)
+                    if queue and queue[-1] in looped and same:
+                        numbers.append((queue[-1], _Number(code, match.bindings["num"].span, old)))
+            every = [number for _, number in numbers]
+            literal = [number for number in every if code.table.text(number.span) == str(old)]
+            for group in (every, literal) if len(literal) < len(every) else (every,):
+                if len(group) > 1:
+                    yield self._change(view, group, new, "number of buffers of all queues", SLOW_COUNT, FAST_COUNT)
+            for queue, number in numbers:
+                yield self._change(view, [number], new, f"number of buffers of {queue}", SLOW_COUNT, FAST_COUNT)
 
     # ------------------------------------------------------------------ template arguments
 
@@ -175,6 +203,12 @@ def _constants(code: Code, name: str) -> list[_Number]:
             if match.text("value").isdigit():
                 found.setdefault(span, _Number(code, span, int(match.text("value"))))
     return list(found.values())
+
+
+def _is_always(code: Code, name: str, value: int) -> bool:
+    """True when the file defines the constant, with this value."""
+    values = {number.value for number in _constants(code, name)}
+    return values == {value}
 
 
 def _depth_parameters(view: OperatorView) -> dict[str, int]:
