@@ -251,9 +251,17 @@ def test_merged_copies_of_rows_with_a_gap(tmp_path: Path) -> None:
     found.assert_restored()
 
 
+def test_merged_copies_of_adjacent_rows(tmp_path: Path) -> None:
+    slow = "for (int i = 0; i < 8; i++) {\n    DataCopy(x1[i * count], x1Gm[offset + i * count], count);\n}\n"
+    found = bench(tmp_path, "merged-copies", copy_in=slow)
+    assert any("        DataCopy(x1, x1Gm[offset], 8 * count);\n" in found.text(each) for each in found.improvements)
+
+
 @pytest.mark.parametrize(
     "copy_in",
     [
+        # rows with a gap: blocks are not known
+        "for (int i = 0; i < 8; i++) {\n    DataCopy(x1[i * count], x1Gm[offset + i * this->tile], count);\n}\n",
         # pieces that are no whole blocks
         "for (uint32_t i = 0; i < count; i += 3) {\n"
         "    DataCopy(x1[i], x1Gm[offset + i], count - i < 3 ? count - i : 3);\n}\n",
@@ -286,6 +294,11 @@ def test_scalar_loop(tmp_path: Path) -> None:
         "PipeBarrier<PIPE_ALL>();\n"
     )
     improved(tmp_path, "scalar-loop", "compute", slow, "Add(y, x1, x2, count);\n").assert_restored()
+
+
+def test_scalar_loop_as_people_write_it(tmp_path: Path) -> None:
+    slow = "for (int32_t k = 0; k < count; k++) {\n    y.SetValue(k, x1.GetValue(k) * x2.GetValue(k));\n}\n"
+    improved(tmp_path, "scalar-loop", "compute", slow, "Mul(y, x1, x2, count);\n")
 
 
 def test_scalar_loop_on_half_goes_through_float(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from ascendopt.analysis.patterns import Match, edits, parse
 from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.code import IDENTIFIER, Code
+from ascendopt.harness.structural.loops import loop_variants
 
 STEP = 64
 _NO_TERM = re.compile(r"[?&|=,<]|(?<!-)>|[\"']")
@@ -26,11 +27,32 @@ class CopyForm:
     tensors: tuple[str, ...] = ("g",)
     alone: tuple[str, ...] = ()
     """Variables that nothing else in the function may mention: parameters that the rewrite changes."""
+    is_removable: bool = True
+    """False where the fast form does not tell the rows that the slow one would have."""
 
 
 def copy_forms() -> tuple[CopyForm, ...]:
     """All forms, the more special first."""
-    return (*_parameter_forms(), *_row_forms(), *_strided_forms(), *_count_forms())
+    return (*_parameter_forms(), *_row_forms(), *_strided_forms(), *_count_forms(), *_adjacent_forms())
+
+
+def _adjacent_forms() -> Iterator[CopyForm]:
+    """``DataCopy`` of rows without a gap. Each is whole blocks, or the copies of one row would not be legal."""
+    head = "for (uint32_t $i = 0; $i < $rows; ++$i) {\n    "
+    for row in ("$i * $w", "$w * $i"):
+        inner, far = f"$x[{row}]", f"$g[$offset + {row}]"
+        yield CopyForm(
+            "one copy of all rows in",
+            f"{head}DataCopy({inner}, {far}, $w);\n}}",
+            "DataCopy($x, $g[$offset], $rows * $w);",
+            is_removable=False,
+        )
+        yield CopyForm(
+            "one copy of all rows out",
+            f"{head}DataCopy({far}, {inner}, $w);\n}}",
+            "DataCopy($g[$offset], $x, $rows * $w);",
+            is_removable=False,
+        )
 
 
 def _count_forms() -> Iterator[CopyForm]:
@@ -153,7 +175,7 @@ class MergedCopies(StructuralOperator):
         """A loop of copies to one copy."""
         for code in view.kernel_codes():
             for form in copy_forms():
-                for match in code.find(form.slow):
+                for match in (found for slow in loop_variants(form.slow) for found in code.find(slow)):
                     step = match.bindings.get("step")
                     whole_blocks = step is None or (step.text.isdigit() and int(step.text) % 32 == 0)
                     if whole_blocks and self._is_legal(view, code, form, match):
@@ -163,7 +185,7 @@ class MergedCopies(StructuralOperator):
         """One copy to a loop of copies."""
         for code in view.kernel_codes():
             taken: set[int] = set()
-            for form in copy_forms():
+            for form in (form for form in copy_forms() if form.is_removable):
                 for match in code.find(form.fast):
                     if match.span.end not in taken and self._is_legal(view, code, form, match):
                         taken.add(match.span.end)

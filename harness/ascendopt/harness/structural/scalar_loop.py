@@ -11,6 +11,7 @@ from ascendopt.analysis.patterns import Match, edits, parse
 from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.code import Code
+from ascendopt.harness.structural.loops import loop_variants
 from ascendopt.harness.structural.scratch import declared_tensor
 
 _BARRIER = "PipeBarrier<PIPE_ALL>();"
@@ -42,7 +43,7 @@ _OPERATIONS = (
 
 @dataclass(frozen=True)
 class LoopForm:
-    """The loop with and without the barriers that a scalar loop needs, and the call."""
+    """The loop as a removal writes it, then other ways to write it and without barriers; and the call."""
 
     call: str
     loops: tuple[str, ...]
@@ -62,12 +63,10 @@ def loop_forms() -> Iterator[LoopForm]:
             element = element.replace("#s", "static_cast<float>($s)" if cast else "$s")
             if cast:
                 element = f"static_cast<$T>({element})"
-            loops = tuple(
-                f"for (uint32_t $i = 0; $i < $n; {step}) {{\n    $d.SetValue($i, {element});\n}}"
-                for step in ("++$i", "$i++")
-            )
-            fenced = tuple(f"{_BARRIER}\n{loop}\n{_BARRIER}" for loop in loops)
-            yield LoopForm(operation.call, (*fenced, *loops), cast)
+            loop = f"for (uint32_t $i = 0; $i < $n; ++$i) {{\n    $d.SetValue($i, {element});\n}}"
+            fenced = f"{_BARRIER}\n{loop}\n{_BARRIER}"
+            others = (*loop_variants(fenced), *loop_variants(loop))
+            yield LoopForm(operation.call, (fenced, *others), cast)
 
 
 class ScalarLoop(StructuralOperator):
