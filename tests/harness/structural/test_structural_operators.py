@@ -130,6 +130,18 @@ def test_tile_length_as_a_share_of_ub(tmp_path: Path) -> None:
     assert any("? 16 : 24;" in found.text(change) for change in found.removals)
 
 
+@pytest.mark.parametrize("name", ["tile-length", "buffer-depth"])
+def test_nothing_that_ub_does_not_hold(tmp_path: Path, name: str) -> None:
+    # Five buffers of 8192 floats are 160 KiB of 192: twice the tile, or three more buffers, do not fit.
+    assert not bench(tmp_path, name, replace=(("TILE_LENGTH = 2048", "TILE_LENGTH = 8192"),)).improvements
+    assert bench(tmp_path, name).improvements
+
+
+def test_limits_of_instructions_are_no_tiles(tmp_path: Path) -> None:
+    limit = bench(tmp_path, "tile-length", replace=(("TILE_LENGTH = 2048", "MAX_TILE_LEN = 4095"),))
+    assert not limit.improvements and not limit.removals
+
+
 # ------------------------------------------------------------------ scalar-operand and reciprocal
 
 

@@ -11,6 +11,7 @@ from ascendopt.analysis.findings import Span, TextEdit
 from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.code import IDENTIFIER, Code
+from ascendopt.harness.structural.ub_budget import overflows_ub
 
 _HEADS = ("static constexpr", "constexpr", "static const", "const")
 _DEPTH_PARAMETER = re.compile(r"(buf|buffer|que|queue)_?(num|count|cnt|depth)|depth", re.I)
@@ -57,8 +58,10 @@ class BufferDepth(StructuralOperator):
     pipe = "mte2"
 
     def improvements(self, view: OperatorView) -> Iterator[Change]:
-        """1 -> 2."""
-        yield from self._changes(view, 1, 2)
+        """1 -> 2, unless the facts say that UB does not hold it."""
+        for change in self._changes(view, 1, 2):
+            if not overflows_ub(view, change.edits):
+                yield change
 
     def removals(self, view: OperatorView) -> Iterator[Change]:
         """2 -> 1."""

@@ -9,7 +9,9 @@ from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.search.domains import DIVISOR, TILE, role_of
 from ascendopt.harness.search.tunables import Tunable, find_tunables
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
+from ascendopt.harness.structural.ub_budget import overflows_ub
 
+BLOCK = 32
 MIN_TILE = 128
 MAX_TILE = 1 << 17
 MAX_DIVISOR = 128
@@ -29,7 +31,7 @@ class TileLength(StructuralOperator):
 
     When
         The number is called and used as a tile length or as a share of UB. Whether UB holds the larger tiles is
-        decided by the device: the buffers' sizes come out of the host's tiling function.
+        decided by the facts where they give a number, else by the device.
 
     Why it is faster
         Each tile pays for starting its copies and its vector instructions; fewer and larger tiles pay less.
@@ -40,8 +42,10 @@ class TileLength(StructuralOperator):
     pipe = "mte2"
 
     def improvements(self, view: OperatorView) -> Iterator[Change]:
-        """Twice the tile."""
-        yield from self._changes(view, larger=True)
+        """Twice the tile, unless the facts say that UB does not hold it."""
+        for change in self._changes(view, larger=True):
+            if not overflows_ub(view, change.edits):
+                yield change
 
     def removals(self, view: OperatorView) -> Iterator[Change]:
         """Half the tile."""
@@ -111,7 +115,12 @@ class TileLength(StructuralOperator):
 
 
 def _scaled(value: int, role: str, larger: bool) -> int | None:
-    """Twice or half, or None where that is no sensible number of its role."""
+    """Twice or half, or None where that is no sensible number of its role.
+
+    Tiles are whole blocks: 65535 and 4095 are limits of an instruction.
+    """
+    if role == TILE and value % BLOCK:
+        return None
     doubles = larger != (role == DIVISOR)
     if doubles:
         scaled = value * 2

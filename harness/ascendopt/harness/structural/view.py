@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from ascendopt.analysis.facts import FactsCache, analyse_operator, macros_of
 from ascendopt.analysis.findings import TextEdit
@@ -12,6 +11,7 @@ from ascendopt.analysis.source.source_file import SourceFile
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.operator_copy import OperatorSources
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
+from ascendopt.harness.structural.edited import edited_texts
 
 ORIGIN = "structural"
 
@@ -49,16 +49,7 @@ def with_candidate(sources: OperatorSources, candidate: Candidate) -> OperatorSo
 
 def changed_texts(view: OperatorView, edits: Iterable[TextEdit]) -> dict[str, str]:
     """New texts by relative path. Raises ValueError for edits that overlap or leave the operator."""
-    by_path: dict[Path, list[TextEdit]] = {}
-    for edit in edits:
-        by_path.setdefault(edit.path, []).append(edit)
-    relative = {source.path: path for path, source in view.sources.items()}
-    result: dict[str, str] = {}
-    for path, own in by_path.items():
-        if path not in relative:
-            raise ValueError(f"{path} is not a source of the operator in {view.root}")
-        result[relative[path]] = _applied(view.sources[relative[path]].data, own)
-    return result
+    return edited_texts(view, edits)
 
 
 def restores(sources: OperatorSources, view: OperatorView, operator: StructuralOperator, removal: Change) -> bool:
@@ -73,15 +64,3 @@ def restores(sources: OperatorSources, view: OperatorView, operator: StructuralO
 
 def _same(left: Mapping[str, str], right: Mapping[str, str]) -> bool:
     return dict(left) == dict(right)
-
-
-def _applied(data: bytes, edits: list[TextEdit]) -> str:
-    parts: list[bytes] = []
-    at = 0
-    for edit in sorted(edits, key=lambda one: (one.span.start, one.span.end)):
-        if edit.span.start < at:
-            raise ValueError(f"edits of {edit.path} overlap at byte {edit.span.start}")
-        parts += [data[at : edit.span.start], edit.new_text.encode("utf-8", "surrogateescape")]
-        at = edit.span.end
-    parts.append(data[at:])
-    return b"".join(parts).decode("utf-8", "surrogateescape")

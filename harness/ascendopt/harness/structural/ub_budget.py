@@ -1,0 +1,63 @@
+"""Whether a change asks for more UB than there is, as far as the facts know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ascendopt.analysis.chips import load_chip
+from ascendopt.analysis.facts import InitBufferEvent, Instance, analyse_operator, macros_of
+from ascendopt.analysis.findings import TextEdit
+from ascendopt.analysis.operators.names import TYPE_BYTES
+from ascendopt.analysis.source.source_file import SourceFile
+from ascendopt.analysis.values import Value, evaluate, number
+from ascendopt.harness.structural.base import OperatorView
+from ascendopt.harness.structural.edited import edited_texts
+
+_UB_POSITIONS = ("VECIN", "VECOUT", "VECCALC")
+
+
+def ub_bytes(view: OperatorView) -> int | None:
+    """The most that an instance allocates in UB; None when the facts do not give a number for all of them."""
+    return _most(view)
+
+
+def overflows_ub(view: OperatorView, edits: tuple[TextEdit, ...]) -> bool:
+    """True when the facts of the edited operator say that its buffers do not fit; False when they do not say."""
+    chip = load_chip(view.soc)
+    limit = chip.usable_ub_bytes
+    if limit is None or ub_bytes(view) is None:
+        return False
+    macros = macros_of(view.soc)
+    overlays: dict[Path, SourceFile] = {source.path: source for source in view.sources.values()}
+    for path, text in edited_texts(view, edits).items():
+        source = SourceFile.of(view.sources[path].path, text.encode("utf-8", "surrogateescape"), macros)
+        overlays[source.path] = source
+    facts = analyse_operator(view.facts.operator, view.soc, None, overlays)
+    used = _most(OperatorView(view.root, view.soc, view.sources, facts))
+    return used is not None and used > limit
+
+
+def _most(view: OperatorView) -> int | None:
+    sizes = [_instance_bytes(view, instance) for instance in view.facts.kernel.instances]
+    known = [size for size in sizes if size is not None]
+    return max(known) if known and len(known) == len(sizes) else None
+
+
+def _instance_bytes(view: OperatorView, instance: Instance) -> int | None:
+    limit = load_chip(view.soc).usable_ub_bytes
+    # Ports are in the OpDef's order; the first input's type is the one that tilings ask for.
+    names = (
+        [port.name.upper() for port in view.facts.operator.definition.inputs] if view.facts.operator.definition else []
+    )
+    types = {key.removeprefix("DTYPE_"): value for key, value in instance.dtypes}
+    known: dict[str, Value | int] = {"host.ub_size": limit or 0}
+    for index, name in enumerate(names):
+        size = TYPE_BYTES.get(types.get(name, ""))
+        if size is not None:
+            known[f"input{index}.dtype_size"] = size
+    total = number(0)
+    for event in instance.of(InitBufferEvent):
+        if event.queue is None or event.queue.positions[0] not in _UB_POSITIONS:
+            return None
+        total = total + event.total
+    return evaluate(view.facts.linked(total), known)
