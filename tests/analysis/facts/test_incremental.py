@@ -292,10 +292,10 @@ def check_edits(files: Files, opened: Path, seed: int, steps: int, restart: int)
 OPERATOR = {"op_kernel/common.h": COMMON, "op_kernel/demo.cpp": KERNEL, "op_host/demo.cpp": HOST}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_edits_of_an_operator_give_the_facts_of_a_fresh_analysis(tmp_path: Path, seed: int) -> None:
     files = opened_files(tmp_path, OPERATOR)
-    check_edits(files, tmp_path / "op_kernel/demo.cpp", seed, 90, restart=6)
+    check_edits(files, tmp_path / "op_kernel/demo.cpp", seed, 70, restart=6)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -363,10 +363,11 @@ def test_only_the_instance_that_an_edit_touches_is_walked_again(tmp_path: Path) 
         kernel = analyse_operator(discover(opened, texts, parsed), SOC, cache, files).kernel
         return {(run.label, run.dtypes): run.body for run in kernel.instances}
 
-    before = bodies()
-    source = files[opened]
-    at = source.data.index(b"BLOCK * 700")
-    files[opened] = source.with_edit(at, at, "1 + ")
-    after = bodies()
-    walked = [label for label, body in after.items() if body is not before[label]]
-    assert walked == [("Twice", ())]
+    for place in (b"BLOCK * 700", b"Twice op;"):  # a method, an arm of the entry
+        before = bodies()
+        source = files[opened]
+        at = source.data.index(place)
+        files[opened] = source.with_edit(at, at, "0; " if place.startswith(b"T") else "1 + ")
+        after = bodies()
+        walked = [label for label, body in after.items() if body is not before[label]]
+        assert walked == [("Twice", ())]

@@ -166,10 +166,8 @@ class CallWalk(NameWalk):
 
     def ambiguous(self, candidates: Sequence[FunctionInfo]) -> None:
         """Note that an overload was picked by guess: absence of events is then no proof."""
-        if any(
-            self.program.entered(candidate).called & {"AllocTensor", "FreeTensor", "EnQue", "DeQue"}
-            for candidate in candidates
-        ):
+        self.program.reads.queries.update(candidate.region for candidate in candidates)
+        if any(candidate.body().called & {"AllocTensor", "FreeTensor", "EnQue", "DeQue"} for candidate in candidates):
             self.complete = False
 
     # ------------------------------------------------------------------ entering
@@ -289,10 +287,10 @@ class CallWalk(NameWalk):
         frame = Frame(
             function=None,
             path=home.path,
-            region=home.region,
+            region=held.region,
             self_object=home.self_object,
             bindings=home.bindings,
-            data=home.data,
+            data=held.data,
             locals=dict(home.locals),
             fixed=home.fixed,
             name=home.name,

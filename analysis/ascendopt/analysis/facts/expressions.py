@@ -103,7 +103,7 @@ class ExpressionWalk(CallWalk):
         return self.size_of(expr.text)
 
     def _lambda(self, expr: Lambda) -> RuntimeValue:
-        return LambdaRef(expr, self.frame)
+        return LambdaRef(expr, self.frame, self.frame.region, self.frame.data)
 
     def _opaque(self, expr: Opaque) -> RuntimeValue:
         for part in expr.parts:

@@ -108,7 +108,7 @@ class Instances:
         kept = self.kept.get(key)
         if kept is None:
             reads = self.program.start_reads()
-            reads.queries.update((entry.name, entry.region))
+            reads.queries.update((entry.name, entry.head or entry.region))
             instance, forks = self._walk_entry(entry, column, choices)
             kept = Kept(instance, forks, reads)
             self.kept.add(key, kept, self.program)

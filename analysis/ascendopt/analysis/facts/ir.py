@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ascendopt.analysis.facts.places import Region
+
 
 @dataclass(slots=True, eq=False)
 class Expr:
@@ -166,11 +168,14 @@ class Decl(Stmt):
 
 @dataclass(slots=True, eq=False)
 class If(Stmt):
-    """``condition`` None: a preprocessor branch that is not decided."""
+    """``condition`` None: a preprocessor branch that is not decided. ``link`` is the region of a link of an
+    entry's else-if chain (see ``Piece``), and ``length`` one that changes when the whole link has another length."""
 
     condition: Expr | None
     then: tuple[Stmt, ...]
     otherwise: tuple[Stmt, ...]
+    link: Region | None = None
+    length: Region | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -211,6 +216,17 @@ class Block(Stmt):
     """A braced block: a scope of its own."""
 
     body: tuple[Stmt, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Piece(Stmt):
+    """A part of an entry with a region of its own, to which the positions inside are relative: one link of an
+    else-if chain, one arm, or a statement behind the first chain. ``is_scope`` for an arm."""
+
+    region: Region
+    data: bytes
+    body: tuple[Stmt, ...]
+    is_scope: bool
 
 
 @dataclass(slots=True, eq=False)

@@ -36,16 +36,20 @@ class BodyLowering(ExpressionLowering):
 
     def function(self, node: Node) -> Body:
         """Lower a ``function_definition`` (or a lambda-like node with ``declarator`` and ``body``)."""
+        parameters = self.parameters_of(node)
+        body = node.child_by_field_name("body")
+        statements = self.statements(body) if body is not None else ()
+        return make_body(parameters, statements, tuple(self._initialisers(node)))
+
+    def parameters_of(self, node: Node) -> tuple[Parameter, ...]:
+        """Lowered parameters of a function definition."""
         declarator = node.child_by_field_name("declarator")
         while declarator is not None and declarator.type != "function_declarator":
             inner = declarator.child_by_field_name("declarator")
             if inner is None:
                 inner = next((c for c in declarator.named_children if "declarator" in c.type), None)
             declarator = inner
-        parameters = self.parameters(declarator.child_by_field_name("parameters")) if declarator else ()
-        body = node.child_by_field_name("body")
-        statements = self.statements(body) if body is not None else ()
-        return make_body(parameters, statements, tuple(self._initialisers(node)))
+        return self.parameters(declarator.child_by_field_name("parameters")) if declarator else ()
 
     def _initialisers(self, node: Node) -> Iterator[tuple[str, tuple[Expr, ...]]]:
         for child in node.named_children:

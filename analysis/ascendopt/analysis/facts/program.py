@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from tree_sitter import Node, Parser
 
-from ascendopt.analysis.facts.ir import Body, Expr, ExprStmt, If, Stmt
+from ascendopt.analysis.facts.ir import Body, Expr, ExprStmt, If, Piece, Stmt
 from ascendopt.analysis.facts.lower import BodyLowering, make_body
+from ascendopt.analysis.facts.pieces import links
 from ascendopt.analysis.facts.places import Region
-from ascendopt.analysis.facts.reads import EffectsOf, Query, Reads, Watched, WritesOf
+from ascendopt.analysis.facts.reads import EffectsOf, ForkAt, Query, Reads, Watched, WritesOf
 from ascendopt.analysis.facts.unit import ClassInfo, FieldInfo, FunctionInfo, Macro, Unit
 from ascendopt.analysis.source.masking import mask
 from ascendopt.analysis.source.source_file import LANGUAGE
@@ -55,6 +56,7 @@ class Program:
         self._expressions: dict[str, Expr | None] = {}
         self._method_table: dict[str, list[FunctionInfo]] | None = None
         self._kernel_branches: dict[If, bool] = {}
+        self._link_table: dict[Region, If] | None = None
         self._writable: dict[str, frozenset[int]] = {}
         self._effects: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
@@ -88,7 +90,17 @@ class Program:
             return query.content
         if isinstance(query, If):
             return self.builds_kernel(query)
+        if isinstance(query, ForkAt):
+            link = self._links().get(query.link)
+            return self.builds_kernel(link) if link is not None else None
         return self.assigned(query.name) if isinstance(query, EffectsOf) else self._writes(query.name)
+
+    def _links(self) -> dict[Region, If]:
+        if self._link_table is None:
+            entries = [f for functions in self._functions.values() for f in functions if f.is_entry]
+            found = [link for entry in entries for link in links(entry.body().statements)]
+            self._link_table = {link.link: link for link in found if link.link is not None}
+        return self._link_table
 
     def _declarations(self, name: str) -> object:
         constant, macro = self._constants.get(name), self._macros.get(name)
@@ -102,7 +114,7 @@ class Program:
 
     def entered(self, function: FunctionInfo) -> Body:
         """The body of a function that is walked."""
-        self.reads.queries.add(function.region)
+        self.reads.queries.add(function.head or function.region)
         return function.body()
 
     # ------------------------------------------------------------------ effects
@@ -176,7 +188,8 @@ class Program:
 
     def builds_kernel(self, statement: If) -> bool:
         """True when an arm declares an object of a class of the program, itself or through what it calls."""
-        self.reads.queries.add(statement)
+        # A link is asked for by its place: what it says depends on arms that the walk does not see.
+        self.reads.queries.add(ForkAt(statement.link) if statement.link is not None else statement)
         known = self._kernel_branches.get(statement)
         if known is not None:
             return known
@@ -302,6 +315,8 @@ def _joined(info: ClassInfo, outside: list[FunctionInfo]) -> ClassInfo:
 def _next_link(statement: If) -> If | None:
     """The `else if` of a branch."""
     rest = statement.otherwise
+    if len(rest) == 1 and isinstance(rest[0], Piece) and not rest[0].is_scope:
+        rest = rest[0].body
     return rest[0] if len(rest) == 1 and isinstance(rest[0], If) else None
 
 

@@ -26,7 +26,14 @@ class WritesOf:
     name: str
 
 
-Query = str | Region | If | EffectsOf | WritesOf
+@dataclass(frozen=True)
+class ForkAt:
+    """Whether the link of an entry's chain with this region builds a kernel."""
+
+    link: Region
+
+
+Query = str | Region | If | EffectsOf | WritesOf | ForkAt
 """A question to a program (``Program.answer``): a name asks for its declarations without function bodies, a region
 for its text, a branch for whether it builds a kernel."""
 

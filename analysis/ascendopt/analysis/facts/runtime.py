@@ -79,10 +79,12 @@ class FunctionRef:
 
 @dataclass(eq=False, slots=True)
 class LambdaRef:
-    """A lambda and the frame that it was made in."""
+    """A lambda, the frame that it was made in, and where the frame stood then."""
 
     code: Lambda
     frame: Frame
+    region: Region
+    data: bytes
 
 
 @dataclass(eq=False, slots=True)

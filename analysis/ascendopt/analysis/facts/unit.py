@@ -14,6 +14,7 @@ from ascendopt.analysis.facts.cache import BodyCache
 from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
 from ascendopt.analysis.facts.lower import BodyLowering
 from ascendopt.analysis.facts.model import TemplateParam
+from ascendopt.analysis.facts.pieces import EntryPieces
 from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
 from ascendopt.analysis.source import SourceFile
 
@@ -53,6 +54,8 @@ class FunctionInfo:
     source: SourceFile
     bodies: BodyCache
     owner_templates: tuple[TemplateParam, ...] = ()
+    head: Region | None = None
+    """The region of an entry in pieces that stands for all but the pieces."""
     _body: Body | None = None
 
     @property
@@ -254,6 +257,11 @@ class _Reader(BodyLowering):
         start = node.start_byte
         content = self.content(node)
         region = self.unit.regions.take("function", owner, name, start, content)
+        is_entry = b"__global__" in head
+        lowered: Body | None = None
+        head_region: Region | None = None
+        if is_entry and body.type == "compound_statement":
+            lowered, head_region = EntryPieces(self.file, self.bodies, self.unit.regions, name).body(node, body)
         return FunctionInfo(
             name=name,
             owner=owner,
@@ -264,11 +272,13 @@ class _Reader(BodyLowering):
             content=region.content,
             head_size=body.start_byte - start,
             name_place=Place(region, named.start_byte - start, named.end_byte - start),
-            is_entry=b"__global__" in head,
+            is_entry=is_entry,
             node=node,
             source=self.file,
             bodies=self.bodies,
             owner_templates=outer,
+            head=head_region,
+            _body=lowered,
         )
 
     # ------------------------------------------------------------------ classes

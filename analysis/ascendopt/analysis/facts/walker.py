@@ -18,6 +18,7 @@ from ascendopt.analysis.facts.ir import (
     ExprStmt,
     If,
     Loop,
+    Piece,
     Stmt,
     Switch,
 )
@@ -70,7 +71,19 @@ class Walker(ExpressionWalk):
             return self._switch(statement)
         elif isinstance(statement, Exit):
             return self._exit(statement)
+        elif isinstance(statement, Piece):
+            return self._piece(statement)
         return None
+
+    def _piece(self, piece: Piece) -> str | None:
+        self.program.reads.queries.add(piece.region)
+        self.steps -= 1  # what it holds counts
+        frame = self.frame
+        outer = frame.region, frame.data
+        frame.region, frame.data = piece.region, piece.data
+        ended = self._block(Block(0, 0, piece.body)) if piece.is_scope else self.run(piece.body)
+        frame.region, frame.data = outer
+        return ended
 
     def _block(self, block: Block) -> str | None:
         names = [statement.name for statement in block.body if isinstance(statement, Decl)]
@@ -100,6 +113,8 @@ class Walker(ExpressionWalk):
             chosen = self.fork(statement, condition)
             if chosen is not None:
                 return self._arm(statement.then if chosen else statement.otherwise)
+        if statement.length is not None:
+            self.program.reads.queries.add(statement.length)  # its last arm may not be walked
         other = negate(condition) if condition is not None else None
         return self._branch(statement.start, statement.end, [(condition, statement.then), (other, statement.otherwise)])
 
