@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,12 @@ format: dev ## rewrite sources in the house style
 
 bench: dev ## speed, as ratios, CPU time and counts
 	@$(BIN)/python tests/bench/run.py
+
+cases: dev ## faulty inputs found at their line: CASES=folder
+	@if [ -n "$(CASES)" ]; then $(BIN)/python tests/sweeps/cases.py $(CASES); else echo "skipped: say where, CASES=folder"; fi
+
+operators: dev ## operators of cann-ops on the model device: CANN_OPS=checkout
+	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/operators.py $(CANN_OPS); else echo "skipped: say where, CANN_OPS=checkout"; fi
 
 client: ## the VS Code extension as a .vsix
 	@tests/e2e/with-node.sh npm --prefix vscode-client run package
