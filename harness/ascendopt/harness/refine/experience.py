@@ -57,7 +57,8 @@ class BankExperience(Experience):
 
     @property
     def identity(self) -> str:
-        return f"bank {self._store.digest()}" if self._own else f"bank {self._store.digest()} without its own"
+        digest = self._store.digest()[:16]
+        return f"bank {digest}" if self._own else f"bank {digest} without its own"
 
     def motifs(self, symptom: Symptom, situation: Situation) -> Sequence[Motif]:
         query = Query(symptom.text, symptom.kind, situation.soc, situation.dtypes)

@@ -123,7 +123,8 @@ def _levels(top: float) -> list[float]:
 
 def _bars(before: CaseResult, after: CaseResult | None) -> list[Bar]:
     sides = [("before", before)] + ([("after", after)] if after else [])
-    pipes = sorted({pipe for _, case in sides for pipe in case.pipes_us})
+    # Pipes that did nothing on either side would only take room.
+    pipes = sorted({pipe for _, case in sides for pipe, time in case.pipes_us.items() if time > 0})
     longest = max((time for _, case in sides for time in case.pipes_us.values()), default=0.0) or 1.0
     bars: list[Bar] = []
     for pipe in pipes:
