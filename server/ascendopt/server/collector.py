@@ -42,7 +42,7 @@ class Collector:
             yield
         finally:
             if gc.get_count()[0] > self._most_objects:
-                gc.collect()
+                gc.collect(0)  # only what came since: what was there before is large, and still in use
             with self._lock:
                 self._timer = Timer(self._idle_seconds, self._resume)
                 self._timer.daemon = True

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ascendopt.analysis.facts.cache import BodyCache
-from ascendopt.analysis.facts.ir import Body, If, Piece, Stmt
+from ascendopt.analysis.facts.ir import Body, ExprStmt, If, Piece, Stmt
 from ascendopt.analysis.facts.lower import BodyLowering, make_body
 from ascendopt.analysis.facts.places import Content, Region, Regions
 from ascendopt.analysis.source import SourceFile
@@ -27,6 +27,7 @@ class EntryPieces:
         self._regions = regions
         self._name = name
         self._shape: list[str] = []
+        self._parts: list[Body] = []
 
     def body(self, node: Node, block: Node) -> tuple[Body, Region]:
         """The lowered function and the region of its head."""
@@ -48,7 +49,18 @@ class EntryPieces:
         content = Content(self._source.masked[start:end], self._source.data[start:end], tree)
         head = self._regions.take("head", "", self._name, start, content)
         parameters = lowering.parameters_of(node)
-        return make_body(parameters, tuple(statements)), head
+        own = make_body(parameters, tuple(item for item in statements if not isinstance(item, Piece)))
+        parts = (own, *self._parts)
+        body = Body(
+            parameters,
+            tuple(statements),
+            (),
+            frozenset(name for part in parts for name in part.assigned),
+            frozenset(name for part in parts for name in part.called),
+            frozenset(name for part in parts for name in part.declared_types),
+            frozenset(entry for part in parts for entry in part.passed),
+        )
+        return body, head
 
     def _link(self, node: Node, base: int) -> Piece:
         """An ``if`` with its arms; positions of the condition are relative to it."""
@@ -71,8 +83,10 @@ class EntryPieces:
         self._shape.append("fi")
         size = Content(b"%d" % (node.end_byte - node.start_byte), b"")
         length = self._regions.take("length", "", self._name, node.start_byte, size)
-        branch = If(*lowering.span(node), lowering.lower(condition), then, tuple(otherwise), region, length)
-        return Piece(node.start_byte - base, node.end_byte - base, region, self._data(node), (branch,), is_scope=False)
+        tested = lowering.lower(condition)
+        self._parts.append(make_body((), (ExprStmt(tested.start, tested.end, tested),)))
+        branch = If(*lowering.span(node), tested, then, tuple(otherwise), region, length)
+        return Piece(node.start_byte - base, node.end_byte - base, region, content.data, (branch,), is_scope=False)
 
     def _arm(self, node: Node, base: int) -> Piece:
         self._shape.append("arm")
@@ -91,10 +105,8 @@ class EntryPieces:
             (content.masked, f"{kind} {tree}"),
             lambda: make_body((), BodyLowering(self._source.masked, start).statements(node)),
         )
+        self._parts.append(lowered)
         return Piece(start - base, end - base, region, content.data, lowered.statements, is_scope)
-
-    def _data(self, node: Node) -> bytes:
-        return self._source.data[node.start_byte : node.end_byte]
 
 
 def links(statements: tuple[Stmt, ...]) -> Iterator[If]:
