@@ -86,14 +86,6 @@ def test_whole_text_replaces() -> None:
     assert current(store) == "new"
 
 
-def test_dirty_until_saved() -> None:
-    store = open_document("abc\n")
-    changed = store.change(URI, 2, [partial((0, 0), (0, 0), "x")])
-    assert changed is not None and changed.dirty
-    saved = store.save(URI)
-    assert saved is not None and not saved.dirty
-
-
 def test_untitled_buffers_are_not_taken_up() -> None:
     assert DocumentStore().open(types.TextDocumentItem("untitled:Untitled-1", "cpp", 1, ""), no_macros) is None
 

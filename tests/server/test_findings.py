@@ -15,7 +15,8 @@ from ascendopt.server.documents import Document
 from ascendopt.server.engine import Report
 from ascendopt.server.features.code_action import code_actions, resolved
 from ascendopt.server.features.diagnostics import diagnostics_of
-from ascendopt.server.session import ContentModified, Session
+from ascendopt.server.refusals import ContentModified
+from ascendopt.server.session import Session
 from ascendopt.server.text import Positions
 
 

@@ -4,97 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from server.client import GUARDED, HEAVY, SERVER, Client, span
 from server.conftest import KERNEL
 
 from ascendopt.server.protocol import PROTOCOL_VERSION
 
-SERVER = [sys.executable, "-I", "-m", "ascendopt.server"]
-HEAVY = {"lancedb", "openai", "numpy", "optuna", "pyarrow", "ml_dtypes"}
 WITHOUT_CASE: dict[str, Any] = {"trusted": True, "settings": {"activeCase": {"enabled": False}}}
-# Runs the server, then tells on standard error which modules it has.
-GUARDED = (
-    "import atexit, json, sys\n"
-    "atexit.register(lambda: sys.stderr.write('MODULES ' + json.dumps(sorted(sys.modules)) + '\\n'))\n"
-    "from ascendopt.server.__main__ import main\n"
-    "main([])\n"
-)
-
-
-def frame(message: dict[str, Any]) -> bytes:
-    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    return b"Content-Length: %d\r\n\r\n" % len(body) + body
-
-
-class Client:
-    """Talks to one server over pipes, message by message."""
-
-    def __init__(self, command: list[str], options: dict[str, Any]) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.last = 0
-        self.seen: list[dict[str, Any]] = []
-        self.initialized = self.request(
-            "initialize",
-            {
-                "processId": None,
-                "rootUri": None,
-                "capabilities": {"general": {"positionEncodings": ["utf-8", "utf-16"]}},
-                "initializationOptions": options,
-            },
-        )["result"]
-        self.notify("initialized", {})
-
-    def notify(self, method: str, params: Any) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(frame({"method": method, "params": params}))
-        self.process.stdin.flush()
-
-    def request(self, method: str, params: Any) -> dict[str, Any]:
-        assert self.process.stdin is not None
-        self.last += 1
-        number = self.last
-        self.process.stdin.write(frame({"id": number, "method": method, "params": params}))
-        self.process.stdin.flush()
-        return self.wait(lambda message: message.get("id") == number and "method" not in message)
-
-    def wait(self, wanted: Any) -> dict[str, Any]:
-        while True:
-            message = self.read()
-            self.seen.append(message)
-            if wanted(message):
-                return message
-
-    def read(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        length = 0
-        while (line := self.process.stdout.readline()) not in (b"\r\n", b""):
-            if line.lower().startswith(b"content-length"):
-                length = int(line.split(b":")[1])
-        assert length, "the server ended"
-        return json.loads(self.process.stdout.read(length))
-
-    def open(self, path: Path, text: str) -> dict[str, Any]:
-        item = {"uri": path.as_uri(), "languageId": "cpp", "version": 1, "text": text}
-        self.notify("textDocument/didOpen", {"textDocument": item})
-        return self.diagnostics(path, 1)
-
-    def diagnostics(self, path: Path, version: int) -> dict[str, Any]:
-        return self.wait(
-            lambda message: (
-                message.get("method") == "textDocument/publishDiagnostics"
-                and message["params"]["uri"] == path.as_uri()
-                and message["params"].get("version") == version
-            )
-        )["params"]
-
-    def close(self) -> tuple[int, str]:
-        self.request("shutdown", None)
-        self.notify("exit", None)
-        _, errors = self.process.communicate(timeout=30)
-        return self.process.returncode, errors.decode()
 
 
 def kernel(tmp_path: Path) -> Path:
@@ -110,9 +28,7 @@ def test_probe() -> None:
 
 def test_a_session(tmp_path: Path) -> None:
     path = kernel(tmp_path)
-    client = Client(
-        [sys.executable, "-I", "-c", GUARDED], {"trusted": True, "settings": {"activeCase": {"enabled": False}}}
-    )
+    client = Client(GUARDED, WITHOUT_CASE)
     capabilities = client.initialized["capabilities"]
     assert capabilities["positionEncoding"] == "utf-16"
     for absent in ("completionProvider", "renameProvider", "documentFormattingProvider", "semanticTokensProvider"):
@@ -140,13 +56,6 @@ def test_a_session(tmp_path: Path) -> None:
     assert code == 0
     modules = json.loads(errors.split("MODULES ")[1].splitlines()[0])
     assert not HEAVY & set(modules)
-
-
-def span(start: tuple[int, int], end: tuple[int, int]) -> dict[str, Any]:
-    return {
-        "start": {"line": start[0], "character": start[1]},
-        "end": {"line": end[0], "character": end[1]},
-    }
 
 
 def test_an_old_fix_is_content_modified(tmp_path: Path) -> None:
@@ -178,3 +87,15 @@ def test_restricted_mode_gives_diagnostics_and_nothing_else(tmp_path: Path) -> N
     assert "trust the workspace" in answer["error"]["message"]
     code, _ = client.close()
     assert code == 0
+
+
+def test_importing_the_server_imports_nothing_heavy() -> None:
+    code = (
+        "import json, sys\n"
+        "import ascendopt.server.app, ascendopt.server.adviser, ascendopt.server.worker\n"
+        "print(json.dumps(sorted(sys.modules)))\n"
+    )
+    done = subprocess.run([SERVER[0], "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    modules = set(json.loads(done.stdout))
+    assert not HEAVY & modules
+    assert not [name for name in modules if name.startswith(("ascendopt.harness", "ascendopt.bank."))]

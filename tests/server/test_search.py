@@ -1,4 +1,4 @@
-"""The tiling search with a stand-in for the engine's worker: events, cancellation, results that went stale."""
+"""Searches with a stand-in for the engine's worker: events, cancellation, results that went stale."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ else:
 
 
 def request(tmp_path: Path) -> SearchRequest:
-    return SearchRequest(tmp_path, "", {}, 2, 7, tmp_path / "journal")
+    return SearchRequest("tiling", tmp_path, "", {}, 2, 7, tmp_path / "journal")
 
 
 def worker(*arguments: str) -> Any:
@@ -57,8 +57,8 @@ def worker(*arguments: str) -> Any:
 
 async def run(tmp_path: Path, *arguments: str) -> tuple[dict[str, Any], dict[str, str], list[TrialParams]]:
     trials: list[TrialParams] = []
-    result, files = await run_search("s", request(tmp_path), trials.append, lambda _phase: None, worker(*arguments))
-    return result, files, trials
+    found = await run_search("s", request(tmp_path), trials.append, lambda _phase: None, worker(*arguments))
+    return dict(found.result), dict(found.files), trials
 
 
 async def test_trials_and_result(tmp_path: Path) -> None:
@@ -101,7 +101,8 @@ async def test_cancelling_ends_the_worker(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_job_survives_the_pipe() -> None:
-    job = Job("tiling-search", Path("/w/op"), "Ascend910B2", {"op_host/a.cpp": "\udcff\n"}, 60, 1, Path("/w/out"))
+    texts = {"op_host/a.cpp": "\udcff\n"}
+    job = Job("search", Path("/w/op"), "Ascend910B2", texts, 60, 1, Path("/w/out"), "refine", "/w/bank", texts)
     line = job.to_json()
     assert "\n" not in line
     assert Job.from_json(line) == job
@@ -127,9 +128,19 @@ def test_a_result_for_changed_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_summary_says_that_times_are_modelled() -> None:
-    assert to_result("s", RESULT, None)["summary"] == (
+    assert to_result("s", "tiling", RESULT, None)["summary"] == (
         "Nothing faster than 30.0 µs (modelled) was found in 2 attempts, 1 valid."
     )
-    assert to_result("s", RESULT, object())["summary"] == (
+    assert to_result("s", "tiling", RESULT, object())["summary"] == (
         "1.50x faster: 30.0 to 20.0 µs (modelled; 95 % interval 1.40 to 1.60), 2 attempts, 1 valid."
     )
+
+
+def test_a_rewind_says_what_it_kept_and_where() -> None:
+    motif = {"id": "m1", "title": "larger tiles", "symptom": "small-tile", "slowdown": 1.2}
+    kept = {"attempts": 4, "motifs": [motif], "baseline_us": 30.0, "bank": "/home/u/bank", "modelled": True}
+    result = to_result("s", "rewind", kept, None)
+    assert result["summary"] == "1 motif of 4 removals (modelled) kept in the bank /home/u/bank."
+    assert (result["motifs"], result["valid"], result["edit"], result["speedup"]) == ([motif], 1, None, None)
+    nothing = to_result("s", "rewind", {**kept, "motifs": []}, None)
+    assert nothing["summary"] == "Nothing to keep: 0 motifs of 4 removals (modelled)."

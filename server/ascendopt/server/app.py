@@ -10,7 +10,8 @@ from ascendopt.server.features import (
     document_sync,
     hover,
     lifecycle,
-    tiling_search,
+    search,
+    verify_and_apply,
     watched_files,
 )
 from ascendopt.server.language_server import AscendServer
@@ -26,7 +27,8 @@ def create_server() -> AscendServer:
         hover,
         code_lens,
         code_action,
-        tiling_search,
+        search,
+        verify_and_apply,
         configuration,
         watched_files,
     ):

@@ -9,13 +9,17 @@ from typing import Any, cast
 
 @dataclass(frozen=True)
 class Settings:
-    """The client's settings. An empty `soc` means: the chip of `ascendopt.toml`, else the default one."""
+    """The client's settings. An empty `soc` means: the chip of `ascendopt.toml`, else the default one.
+
+    An empty `bank` means: the user's own bank.
+    """
 
     soc: str = ""
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     active_case: bool = True
     code_lens: bool = True
+    bank: str = ""
 
     @staticmethod
     def from_json(value: object) -> Settings:
@@ -28,6 +32,7 @@ class Settings:
             ignore=_texts(section.get("ignore")),
             active_case=_flag(_mapping(section.get("activeCase")).get("enabled"), default.active_case),
             code_lens=_flag(_mapping(section.get("codeLens")).get("enabled"), default.code_lens),
+            bank=_text(_mapping(section.get("bank")).get("folder"), default.bank),
         )
 
 

@@ -18,13 +18,12 @@ MacrosOf = Callable[[Path], Mapping[str, "int | None"]]
 
 @dataclass(frozen=True)
 class Document:
-    """One version of an open document. `saved` is the text as the disk last had it, as far as we were told."""
+    """One version of an open document."""
 
     uri: str
     path: Path
     version: int
     source: SourceFile
-    saved: bytes
 
     @property
     def positions(self) -> Positions:
@@ -35,11 +34,6 @@ class Document:
     def is_ascendc(self) -> bool:
         """Whether this is a file for us; all others are left to other servers."""
         return is_ascendc(self.source.data.decode("utf-8", "replace"), self.path)
-
-    @property
-    def dirty(self) -> bool:
-        """Whether the text differs from the last saved one."""
-        return self.source.data != self.saved
 
 
 class DocumentStore:
@@ -59,7 +53,7 @@ class DocumentStore:
         # A lone surrogate can't be UTF-8; `?` keeps its width of one UTF-16 unit.
         data = item.text.encode("utf-8", "replace")
         path = Path(name)
-        document = Document(item.uri, path, item.version, SourceFile.of(path, data, macros(path)), data)
+        document = Document(item.uri, path, item.version, SourceFile.of(path, data, macros(path)))
         self._documents[item.uri] = document
         return document
 
@@ -84,14 +78,6 @@ class DocumentStore:
             if wanted != document.source.macros:
                 source = SourceFile.of(document.path, document.source.data, wanted)
                 self._documents[uri] = replace(document, source=source)
-
-    def save(self, uri: str) -> Document | None:
-        """The text of now is on disk."""
-        document = self._documents.get(uri)
-        if document is not None:
-            document = replace(document, saved=document.source.data)
-            self._documents[uri] = document
-        return document
 
     def close(self, uri: str) -> Document | None:
         """Forget a document."""

@@ -14,9 +14,15 @@ PROTOCOL_VERSION = 1
 
 STATUS = "ascendopt/status"
 TRIAL = "ascendopt/trial"
+SEARCH = "ascendopt/search"
 TILING_SEARCH = "ascendopt/tilingSearch"
+VERIFY = "ascendopt/verify"
 
 COMMAND_TILING_SEARCH = "ascendopt.tilingSearch"
+COMMAND_REFINE = "ascendopt.refineKernel"
+COMMAND_OPTIMIZE = "ascendopt.optimizeOperator"
+COMMAND_REWIND = "ascendopt.rewindOperator"
+COMMAND_VERIFY_AND_APPLY = "ascendopt.verifyAndApply"
 COMMAND_APPLY_SEARCH_RESULT = "ascendopt.applySearchResult"
 
 DIAGNOSTIC_SOURCE = "ascendopt"
@@ -34,7 +40,7 @@ class StatusParams(TypedDict):
 class TrialParams(TypedDict):
     """One attempt of a search; times in microseconds, None where there is none.
 
-    `state` is `ok`, `compile`, `incorrect`, `violation` or `timeout`.
+    `state` is `ok`, `compile`, `incorrect`, `violation`, `timeout` or `failed`.
     """
 
     search: str
@@ -46,10 +52,24 @@ class TrialParams(TypedDict):
     note: str
 
 
-class TilingSearchResult(TypedDict):
-    """The answer to `ascendopt/tilingSearch`; `edit` is None when nothing faster was found."""
+class LearntMotif(TypedDict):
+    """A motif that a rewind kept; `slowdown` is the time without it / the time with it."""
+
+    id: str
+    title: str
+    symptom: str
+    slowdown: float
+
+
+class SearchResult(TypedDict):
+    """The answer to `ascendopt/search` and `ascendopt/tilingSearch`.
+
+    `method` is `tiling`, `refine`, `optimize` or `rewind`. `edit` is None when nothing faster was found; a rewind never
+    has one: it learns `motifs`, which are in the folder `bank`.
+    """
 
     search: str
+    method: str
     speedup: float | None
     speedup_interval: tuple[float, float] | None
     baseline_us: float | None
@@ -58,6 +78,15 @@ class TilingSearchResult(TypedDict):
     valid: int
     modelled: bool
     edit: types.WorkspaceEdit | None
+    summary: str
+    motifs: list[LearntMotif]
+    bank: str
+
+
+class VerifyResult(TypedDict):
+    """The answer to `ascendopt/verify`: what came of it in one sentence, which the server has shown as well."""
+
+    applied: bool
     summary: str
 
 

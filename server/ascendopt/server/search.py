@@ -1,4 +1,4 @@
-"""One tiling search as the server sees it: the worker's events in, trials out, the result as an edit."""
+"""One search as the server sees it: the worker's events in, trials out, the result as an edit or as motifs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from ascendopt.server.edits import FileChange, line_changes, workspace_edit
-from ascendopt.server.protocol import TilingSearchResult, TrialParams
+from ascendopt.server.protocol import SearchResult, TrialParams
 from ascendopt.server.worker import Job
 from ascendopt.server.worker_process import WorkerProcess
+
+# The methods, and what a user calls them at the start of a sentence.
+METHODS = {
+    "tiling": "Tiling search",
+    "refine": "Kernel refinement",
+    "optimize": "Optimisation",
+    "rewind": "Rewind",
+}
+DEFAULT_BUDGETS = {"tiling": 60, "refine": 60, "optimize": 60, "rewind": 20}
+DEFAULT_SEED = 1
 
 OnTrial = Callable[[TrialParams], None]
 OnPhase = Callable[[str], None]
@@ -33,6 +43,7 @@ class FinishedSearch:
     before: Mapping[Path, bytes]
     after: Mapping[Path, str]
     summary: str
+    method: str = "tiling"
 
     def edit(self, current: Callable[[Path], tuple[str, int | None, bytes]], *, versioned: bool) -> Any:
         """The edit against the files as they are now; `current` gives URI, version (None: not open) and bytes.
@@ -47,7 +58,7 @@ class FinishedSearch:
             if data != self.before[path]:
                 raise StaleResult(f"{path.name} was changed since the search started; run the search again.")
             files.append(FileChange(uri, version, Positions.of(data), line_changes(data, text)))
-        return workspace_edit(files, "Tiling search", self.summary, versioned=versioned)
+        return workspace_edit(files, METHODS[self.method], self.summary, versioned=versioned)
 
 
 @dataclass
@@ -60,14 +71,24 @@ class SearchRegistry:
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """What to search: the operator's path, texts that are not saved yet (by path relative to it), the budget."""
+    """What to search: the operator's path, the texts that are open (by path relative to it), the budget."""
 
+    method: str
     operator: Path
     soc: str
     overlay: Mapping[str, str]
     budget: int
     seed: int
     journal: Path
+    bank: str = ""
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """What a worker sent at the end: the contract of the command's `--json`, and the changed files' texts."""
+
+    result: Mapping[str, Any]
+    files: Mapping[str, str]
 
 
 def new_search_id() -> str:
@@ -81,19 +102,21 @@ async def run_search(
     on_trial: OnTrial,
     on_phase: OnPhase,
     start: Callable[[Job], WorkerProcess] = WorkerProcess,
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Run to the end. Returns the result's JSON (the contract of `tune --json`) and the changed files' texts.
+) -> SearchOutcome:
+    """Run to the end.
 
     Raises SearchCancelled, WorkerFailed. Cancelling the task ends the worker with all its children.
     """
     job = Job(
-        "tiling-search",
+        "rewind" if request.method == "rewind" else "search",
         request.operator,
         request.soc,
         request.overlay,
         request.budget,
         request.seed,
         request.journal,
+        request.method,
+        request.bank,
     )
     async with start(job) as worker:
         async for event in worker.events():
@@ -105,15 +128,18 @@ async def run_search(
             elif kind == "cancelled":
                 raise SearchCancelled
             elif kind == "done":
-                return event["result"], event["files"]
+                return SearchOutcome(event["result"], event.get("files", {}))
     raise SearchCancelled
 
 
-def to_result(search: str, result: Mapping[str, Any], edit: Any) -> TilingSearchResult:
+def to_result(search: str, method: str, result: Mapping[str, Any], edit: Any) -> SearchResult:
     """The answer to the client."""
+    if method == "rewind":
+        return _rewound(search, result)
     found = edit is not None
-    return TilingSearchResult(
+    return SearchResult(
         search=search,
+        method=method,
         speedup=result["speedup"] if found else None,
         speedup_interval=tuple(result["speedup_interval"]) if found else None,
         baseline_us=result["baseline_us"],
@@ -123,19 +149,48 @@ def to_result(search: str, result: Mapping[str, Any], edit: Any) -> TilingSearch
         modelled=result["modelled"],
         edit=edit,
         summary=summary_of(result, found),
+        motifs=[],
+        bank="",
+    )
+
+
+def _rewound(search: str, result: Mapping[str, Any]) -> SearchResult:
+    motifs, attempts = result["motifs"], result["attempts"]
+    how = "modelled" if result["modelled"] else "measured"
+    learnt = f"{len(motifs)} {'motif' if len(motifs) == 1 else 'motifs'} of {attempts} removals ({how})"
+    return SearchResult(
+        search=search,
+        method="rewind",
+        speedup=None,
+        speedup_interval=None,
+        baseline_us=result["baseline_us"],
+        best_us=result["baseline_us"],
+        attempts=attempts,
+        valid=len(motifs),
+        modelled=result["modelled"],
+        edit=None,
+        summary=f"{learnt} kept in the bank {result['bank']}." if motifs else f"Nothing to keep: {learnt}.",
+        motifs=motifs,
+        bank=result["bank"],
     )
 
 
 def summary_of(result: Mapping[str, Any], found: bool) -> str:
     """One sentence with the figures, saying whether the times are modelled."""
-    how = "modelled" if result["modelled"] else "measured"
     tries = f"{result['attempts']} attempts, {result['valid']} valid"
+    how = "modelled" if result["modelled"] else "measured"
     if not found:
         return f"Nothing faster than {result['baseline_us']:.1f} µs ({how}) was found in {tries}."
+    return f"{gain_phrase(result)}, {tries}."
+
+
+def gain_phrase(result: Mapping[str, Any]) -> str:
+    """`1.50x faster: 30.0 to 20.0 µs (modelled; 95 % interval 1.40 to 1.60)`."""
+    how = "modelled" if result["modelled"] else "measured"
     low, high = result["speedup_interval"]
     return (
         f"{result['speedup']:.2f}x faster: {result['baseline_us']:.1f} to {result['best_us']:.1f} µs ({how}; "
-        f"95 % interval {low:.2f} to {high:.2f}), {tries}."
+        f"95 % interval {low:.2f} to {high:.2f})"
     )
 
 

@@ -1,4 +1,4 @@
-"""The state of one client's session, in one object: documents, options, reports, active cases, searches."""
+"""The state of one client's session, in one object: documents, options, reports, active cases, searches, advice."""
 
 from __future__ import annotations
 
@@ -10,25 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from ascendopt.server.active_cases import ActiveCases
+from ascendopt.server.adviser_process import AdviserProcess
 from ascendopt.server.config import ClientOptions, Settings
 from ascendopt.server.convert import uri_of
 from ascendopt.server.documents import Document, DocumentStore
 from ascendopt.server.engine import Engine, Report
+from ascendopt.server.known_advice import KnownAdvice
+from ascendopt.server.refusals import ContentModified
 from ascendopt.server.search import SearchRegistry
 from ascendopt.server.text import Positions
 
 DEBOUNCE_SECONDS = 0.12
 _log = logging.getLogger(__name__)
-
-
-class ContentModified(JsonRpcException):
-    """The document moved on while a request was answered: clients ask again, or drop the request."""
-
-    CODE = types.LSPErrorCodes.ContentModified
-    MESSAGE = "The document changed"
 
 
 @dataclass
@@ -54,12 +49,16 @@ class Session:
     engine: Engine = field(default_factory=Engine)
     active_cases: ActiveCases = field(default_factory=ActiveCases)
     searches: SearchRegistry = field(default_factory=SearchRegistry)
+    adviser: AdviserProcess = field(default_factory=AdviserProcess)
+    advice: KnownAdvice = field(default_factory=KnownAdvice)
+    verifying: str | None = None
     publish: Callable[[Document, Report | None], None] = lambda _document, _report: None
     background: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="ascendopt-analysis")
     )
     _reports: dict[str, tuple[int, Report]] = field(default_factory=dict[str, tuple[int, Report]])
     _pending: dict[str, _Pending] = field(default_factory=dict[str, _Pending])
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
     # ------------------------------------------------------------------ analysis
 
@@ -158,17 +157,28 @@ class Session:
         return uri_of(path), None, path.read_bytes()
 
     def overlay(self, folder: Path) -> dict[str, str]:
-        """Unsaved texts of the files below `folder`, by POSIX path relative to it. For a file: of its folder."""
+        """Texts of the open files below `folder`, by POSIX path relative to it. For a file: of its folder.
+
+        Those that are saved too: the disk's may differ, in a byte order mark for instance.
+        """
         folder = folder if folder.is_dir() else folder.parent
         return {
             document.path.relative_to(folder).as_posix(): document.source.data.decode("utf-8", "surrogateescape")
             for document in self.documents
-            if document.dirty and document.path.is_relative_to(folder)
+            if document.path.is_relative_to(folder)
         }
+
+    def keep_task(self, task: asyncio.Task[None]) -> None:
+        """Hold a task that nobody awaits, until it ends."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def close(self) -> None:
         """End everything that runs in the background."""
+        for task in list(self._tasks):
+            task.cancel()
         self.active_cases.cancel()
+        self.adviser.close()
         for pending in self._pending.values():
             pending.task.cancel()
         self.background.shutdown(wait=False, cancel_futures=True)

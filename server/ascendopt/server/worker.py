@@ -6,8 +6,12 @@ children. The job is one JSON object on the first line of standard input; events
 ```
 -> {"job":"active-case","operator":PATH,"soc":"","overlay":{RELATIVE:TEXT}}
 <- {"event":"done","case":{"name","soc","tiling","dtypes","block_dim","tiling_key"} | null}
--> {"job":"tiling-search","operator":PATH,"soc":"","overlay":{..},"budget":60,"seed":1,"folder":PATH}
+-> {"job":"search","method":"tiling|refine|optimize", ... ,"budget":60,"seed":1,"folder":PATH,"bank":PATH|""}
 <- {"event":"phase","phase":"baseline"}   {"event":"trial", ...}   {"event":"done","result":{..},"files":{PATH:TEXT}}
+-> {"job":"rewind", ... as a search}
+<- the same, {"event":"done","result":{"attempts","motifs","baseline_us","bank","modelled", ...}}
+-> {"job":"verify", ... ,"files":{RELATIVE:TEXT}}
+<- {"event":"phase","phase":".."}   {"event":"done","verdict":{"correct","faster","speedup","interval","reason", ...}}
 <- {"event":"failed","reason":"one sentence"}   {"event":"cancelled"}
 ```
 
@@ -28,7 +32,11 @@ from typing import Any, TextIO
 
 @dataclass(frozen=True)
 class Job:
-    """What to do. `overlay` holds the texts of files that are changed in the editor and not saved."""
+    """What to do.
+
+    `overlay` holds the texts of the files that the editor has open, `files` what a rewrite makes of them. `bank` is the
+    setting as it is; empty: the user's own bank.
+    """
 
     kind: str
     operator: Path
@@ -37,6 +45,9 @@ class Job:
     budget: int = 0
     seed: int = 0
     folder: Path = Path()
+    method: str = ""
+    bank: str = ""
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @staticmethod
     def from_json(line: str) -> Job:
@@ -50,6 +61,9 @@ class Job:
             data.get("budget", 0),
             data.get("seed", 0),
             Path(data.get("folder", ".")),
+            data.get("method", ""),
+            data.get("bank", ""),
+            data.get("files", {}),
         )
 
     def to_json(self) -> str:
@@ -63,6 +77,9 @@ class Job:
                 "budget": self.budget,
                 "seed": self.seed,
                 "folder": str(self.folder),
+                "method": self.method,
+                "bank": self.bank,
+                "files": dict(self.files),
             }
         )
 
@@ -88,7 +105,7 @@ def main() -> int:
     job = Job.from_json(sys.stdin.readline())
     stop = threading.Event()
     threading.Thread(target=_wait_for_stop, args=(stop,), daemon=True).start()
-    from ascendopt.server.jobs import run_job
+    from ascendopt.server.jobs.run import run_job
 
     run_job(job, channel, stop)
     return 0

@@ -1,4 +1,4 @@
-"""Quick-fixes: offered with their diagnostic, computed and checked against the version when resolved."""
+"""Quick-fixes and rewrites: offered at a place, computed and checked against the version when resolved."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any, cast
 from lsprotocol import types
 
 from ascendopt.analysis.findings import Finding, Fix
+from ascendopt.server.client_abilities import covers, supports_document_changes
 from ascendopt.server.convert import finding_id, to_diagnostic
 from ascendopt.server.documents import Document
 from ascendopt.server.edits import Change, FileChange, workspace_edit
 from ascendopt.server.engine import Report
+from ascendopt.server.features.rewrites import KIND, PREFIX, resolved_rewrite, rewrite_actions
 from ascendopt.server.language_server import AscendServer
-from ascendopt.server.session import ContentModified, Session
-
-PREFIX = "AscendC: "
+from ascendopt.server.refusals import ContentModified
+from ascendopt.server.session import Session
 
 
 def register(server: AscendServer) -> None:
     """Register the handlers."""
-    options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix], resolve_provider=True)
+    options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, KIND], resolve_provider=True)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -29,7 +30,8 @@ def register(server: AscendServer) -> None:
         document = server.session.documents.get(params.text_document.uri)
         if report is None or document is None:
             return []
-        return code_actions(server.session, document, report, params)
+        fixes = code_actions(server.session, document, report, params)
+        return [*fixes, *await rewrite_actions(server, document, params)]
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve(action: types.CodeAction) -> types.CodeAction:
@@ -37,6 +39,8 @@ def register(server: AscendServer) -> None:
         if not isinstance(data, Mapping):
             return action
         identity = cast("Mapping[str, Any]", data)
+        if "offer" in identity:
+            return resolved_rewrite(server.session, action, identity)
         report = await server.session.report(str(identity.get("uri")))
         return resolved(server.session, action, identity, report)
 
@@ -46,7 +50,7 @@ def code_actions(
 ) -> list[types.CodeAction]:
     """The fixes of the findings that touch the requested range."""
     only = params.context.only
-    if only is not None and not any(_covers(kind, types.CodeActionKind.QuickFix) for kind in only):
+    if only is not None and not any(covers(kind, types.CodeActionKind.QuickFix) for kind in only):
         return []
     span = document.positions.to_span(params.range)
     actions: list[types.CodeAction] = []
@@ -88,13 +92,6 @@ def fix_edit(session: Session, fix: Fix) -> types.WorkspaceEdit:
     return workspace_edit(files, versioned=supports_document_changes(session))
 
 
-def supports_document_changes(session: Session) -> bool:
-    """Whether the client takes versioned edits."""
-    workspace = session.capabilities.workspace
-    edit = workspace.workspace_edit if workspace is not None else None
-    return bool(edit is not None and edit.document_changes)
-
-
 def _fixable(report: Report, document: Document) -> Iterable[Finding]:
     return (finding for finding in report.findings if finding.fix is not None and finding.path == document.path)
 
@@ -109,8 +106,3 @@ def _action(session: Session, document: Document, finding: Finding) -> types.Cod
         is_preferred=finding.fix.safe,
         data={"uri": document.uri, "version": document.version, "id": finding_id(finding)},
     )
-
-
-def _covers(asked: types.CodeActionKind | str, kind: types.CodeActionKind) -> bool:
-    value = asked.value if isinstance(asked, types.CodeActionKind) else asked
-    return value == "" or kind.value == value or kind.value.startswith(f"{value}.")

@@ -30,7 +30,7 @@ def register(server: AscendServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        document = session.documents.save(params.text_document.uri)
+        document = session.documents.get(params.text_document.uri)
         if document is not None:
             refresh_active_case(server, document)
 

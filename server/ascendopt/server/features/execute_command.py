@@ -1,25 +1,37 @@
-"""workspace/executeCommand: the search for editors without our extension, and applying a search's result."""
+"""workspace/executeCommand: searches and verification for editors without our extension, and applying a result."""
 
 from __future__ import annotations
 
-import uuid
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lsprotocol import types
 
-from ascendopt.server.features.code_action import supports_document_changes
-from ascendopt.server.features.tiling_search import (
-    DEFAULT_BUDGET,
-    DEFAULT_SEED,
-    RequestFailed,
-    SearchParams,
-    search,
-)
+from ascendopt.server.client_abilities import supports_document_changes
+from ascendopt.server.features.search import SearchParams, search
+from ascendopt.server.features.verify_and_apply import VerifyParams, verify_and_apply
 from ascendopt.server.language_server import AscendServer
-from ascendopt.server.protocol import COMMAND_APPLY_SEARCH_RESULT, COMMAND_TILING_SEARCH, TrialParams
-from ascendopt.server.search import StaleResult
+from ascendopt.server.progress import shown_progress
+from ascendopt.server.protocol import (
+    COMMAND_APPLY_SEARCH_RESULT,
+    COMMAND_OPTIMIZE,
+    COMMAND_REFINE,
+    COMMAND_REWIND,
+    COMMAND_TILING_SEARCH,
+    COMMAND_VERIFY_AND_APPLY,
+    SearchResult,
+    TrialParams,
+)
+from ascendopt.server.refusals import Cancelled, RequestFailed
+from ascendopt.server.search import METHODS, StaleResult
 
-LABEL = "Tiling search"
+SEARCH_COMMANDS = {
+    COMMAND_TILING_SEARCH: "tiling",
+    COMMAND_REFINE: "refine",
+    COMMAND_OPTIMIZE: "optimize",
+    COMMAND_REWIND: "rewind",
+}
 
 
 def register_commands(server: AscendServer) -> None:
@@ -29,12 +41,23 @@ def register_commands(server: AscendServer) -> None:
     async def apply_search_result(identity: str) -> bool:
         return await apply_result(server, identity)
 
-    async def tiling_search(uri: str, budget: int = DEFAULT_BUDGET, seed: int = DEFAULT_SEED) -> dict[str, Any]:
-        return await search_with_progress(server, SearchParams(uri, budget, seed))
+    async def verify(uri: str, version: int, offer: str) -> dict[str, Any]:
+        return {**await verify_and_apply(server, VerifyParams(uri, version, offer))}
 
     server.command(COMMAND_APPLY_SEARCH_RESULT)(apply_search_result)
-    if COMMAND_TILING_SEARCH not in own:
-        server.command(COMMAND_TILING_SEARCH)(tiling_search)
+    if COMMAND_VERIFY_AND_APPLY not in own:
+        server.command(COMMAND_VERIFY_AND_APPLY)(verify)
+    for command, method in SEARCH_COMMANDS.items():
+        if command not in own:
+            server.command(command)(_search_command(server, method))
+
+
+def _search_command(server: AscendServer, method: str) -> Callable[..., Awaitable[dict[str, Any]]]:
+    async def run(*arguments: Any) -> dict[str, Any]:
+        given = dict(zip(("uri", "budget", "seed"), arguments, strict=False))
+        return await search_with_progress(server, SearchParams.of(given, method))
+
+    return run
 
 
 async def apply_result(server: AscendServer, identity: str) -> bool:
@@ -47,7 +70,8 @@ async def apply_result(server: AscendServer, identity: str) -> bool:
         edit = found.edit(session.current_file, versioned=supports_document_changes(session))
     except (StaleResult, OSError) as error:
         raise RequestFailed(str(error)) from error
-    answer = await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit=edit, label=LABEL))
+    label = METHODS[found.method]
+    answer = await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit=edit, label=label))
     if not answer.applied:
         raise RequestFailed(f"The editor refused the edit: {answer.failure_reason or 'the files changed meanwhile'}.")
     del session.searches.finished[identity]
@@ -56,29 +80,7 @@ async def apply_result(server: AscendServer, identity: str) -> bool:
 
 async def search_with_progress(server: AscendServer, params: SearchParams) -> dict[str, Any]:
     """A search whose progress the server shows; its result is asked about, then applied."""
-    progress = server.work_done_progress
-    window = server.session.capabilities.window
-    token = str(uuid.uuid4())
-    shows = bool(window is not None and window.work_done_progress)
-    if shows:
-        # pygls does not say what its futures hold.
-        await progress.create_async(token)  # pyright: ignore[reportUnknownMemberType]
-        progress.begin(token, types.WorkDoneProgressBegin(title=LABEL, cancellable=False, percentage=0))
-
-    def on_trial(trial: TrialParams) -> None:
-        if shows:
-            done = min(100, round(100 * trial["attempt"] / params.budget))
-            best = f", best {trial['best_us']:.1f} µs" if trial["best_us"] is not None else ""
-            message = f"attempt {trial['attempt']}{best}"
-            progress.report(token, types.WorkDoneProgressReport(message=message, percentage=done))
-
-    try:
-        result = await search(server, params, on_trial)
-    finally:
-        if shows:
-            progress.end(token, types.WorkDoneProgressEnd())
-            # pygls never forgets a token, nor says what its futures hold.
-            progress.tokens.pop(token, None)  # pyright: ignore[reportUnknownMemberType]
+    result = await _shown(server, params)
     if result["edit"] is not None:
         choice = await server.window_show_message_request_async(
             types.ShowMessageRequestParams(
@@ -90,3 +92,25 @@ async def search_with_progress(server: AscendServer, params: SearchParams) -> di
     else:
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, result["summary"]))
     return {key: value for key, value in result.items() if key != "edit"}
+
+
+async def _shown(server: AscendServer, params: SearchParams) -> SearchResult:
+    running: asyncio.Future[SearchResult] | None = None
+
+    def cancel() -> None:
+        if running is not None:
+            running.cancel()
+
+    async with shown_progress(server, METHODS[params.method], cancel) as report:
+
+        def on_trial(trial: TrialParams) -> None:
+            done = min(100, round(100 * trial["attempt"] / params.budget))
+            best = f", best {trial['best_us']:.1f} µs" if trial["best_us"] is not None else ""
+            report(f"attempt {trial['attempt']}{best}", done)
+
+        running = asyncio.ensure_future(search(server, params, on_trial))
+        try:
+            return await running
+        except asyncio.CancelledError as error:
+            running.cancel()
+            raise Cancelled from error

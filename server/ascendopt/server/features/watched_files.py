@@ -22,6 +22,7 @@ def register(server: AscendServer) -> None:
         if not foreign:
             return
         session.engine.forget_disk()
+        session.advice.forget_question()
         session.schedule_all()
         if any((to_fs_path(uri) or "").endswith(CONFIGURATION_FILES) for uri in foreign):
             for document in session.documents:

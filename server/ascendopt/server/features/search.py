@@ -1,4 +1,7 @@
-"""`ascendopt/tilingSearch`: a cancellable search in a worker process, trials as notifications, an edit as result."""
+"""`ascendopt/search`: a cancellable search in a worker process, trials as notifications, an edit (or motifs) as result.
+
+`ascendopt/tilingSearch` is the same with the method `tiling`.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
-from ascendopt.server.features.code_action import supports_document_changes
+from ascendopt.server.client_abilities import supports_document_changes
 from ascendopt.server.language_server import AscendServer
-from ascendopt.server.protocol import TILING_SEARCH, TRIAL, TilingSearchResult, TrialParams
+from ascendopt.server.protocol import SEARCH, TILING_SEARCH, TRIAL, SearchResult, TrialParams
+from ascendopt.server.refusals import Cancelled, RequestFailed
 from ascendopt.server.rule_pages import cache_folder
 from ascendopt.server.search import (
+    DEFAULT_BUDGETS,
+    DEFAULT_SEED,
+    METHODS,
     FinishedSearch,
     SearchCancelled,
+    SearchOutcome,
     SearchRequest,
     StaleResult,
     new_search_id,
@@ -28,86 +35,79 @@ from ascendopt.server.search import (
 )
 from ascendopt.server.worker_process import WorkerFailed
 
-DEFAULT_BUDGET = 60
-DEFAULT_SEED = 1
-
-
-class RequestFailed(JsonRpcException):
-    """The request is fine but can't be met; the message is one sentence for the user."""
-
-    CODE = types.LSPErrorCodes.RequestFailed
-    MESSAGE = "The request failed"
-
-
-class Cancelled(JsonRpcException):
-    """The search was cancelled."""
-
-    CODE = types.LSPErrorCodes.RequestCancelled
-    MESSAGE = "The search was cancelled"
-
 
 @dataclass(frozen=True)
 class SearchParams:
     """Parameters of the request; `budget` and `seed` may be left out."""
 
     uri: str
-    budget: int = DEFAULT_BUDGET
+    budget: int
     seed: int = DEFAULT_SEED
+    method: str = "tiling"
 
     @staticmethod
-    def of(value: object) -> SearchParams:
+    def of(value: object, method: str | None = None) -> SearchParams:
         """Read what a client sent: a JSON object, or pygls' object with attributes. Raises RequestFailed."""
         fields = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else _attributes(value)
         uri, budget, seed = fields.get("uri"), fields.get("budget"), fields.get("seed")
+        method = method or fields.get("method")
+        if method not in METHODS:
+            raise RequestFailed(f"There is no search {method!r}; known are {', '.join(METHODS)}.")
         if not isinstance(uri, str):
-            raise RequestFailed("A tiling search needs the URI of a file of the operator.")
-        budget = DEFAULT_BUDGET if budget is None else budget
+            raise RequestFailed("A search needs the URI of a file of the operator.")
+        budget = DEFAULT_BUDGETS[method] if budget is None else budget
         seed = DEFAULT_SEED if seed is None else seed
         if not _whole(budget) or budget < 1 or not _whole(seed) or seed < 0:
             raise RequestFailed("The budget of a search is a whole number from 1, its seed one from 0.")
-        return SearchParams(uri, budget, seed)
+        return SearchParams(uri, budget, seed, method)
 
 
 def register(server: AscendServer) -> None:
-    """Register the handler."""
+    """Register the handlers."""
 
-    @server.feature(TILING_SEARCH)
-    async def tiling_search(params: Any) -> TilingSearchResult:
+    @server.feature(SEARCH)
+    async def any_search(params: Any) -> SearchResult:
         return await search(server, SearchParams.of(params), lambda _trial: None)
 
+    @server.feature(TILING_SEARCH)
+    async def tiling_search(params: Any) -> SearchResult:
+        return await search(server, SearchParams.of(params, "tiling"), lambda _trial: None)
 
-async def search(
-    server: AscendServer, params: SearchParams, on_trial: Callable[[TrialParams], None]
-) -> TilingSearchResult:
+
+async def search(server: AscendServer, params: SearchParams, on_trial: Callable[[TrialParams], None]) -> SearchResult:
     """Run one search and keep its result for `ascendopt.applySearchResult`. Raises RequestFailed, Cancelled."""
     session = server.session
+    title = METHODS[params.method]
     request = _request(server, params)
     if session.searches.running is not None:
-        raise RequestFailed("A tiling search is already running; wait for it or cancel it.")
+        raise RequestFailed("A search is already running; wait for it or cancel it.")
     identity = new_search_id()
     session.searches.running = identity
-    before = _texts(server, request)
 
     def tell(trial: TrialParams) -> None:
         server.protocol.notify(TRIAL, trial)
         on_trial(trial)
 
     try:
-        with server.busy(f"searching the tiling of {request.operator.name}") as say:
-            result, files = await run_search(identity, request, tell, lambda phase: say(f"tiling search: {phase}"))
-        return _finished(server, identity, request, before, result, files)
+        before = _texts(server, request)
+        with server.busy(f"{title} of {request.operator.name}") as say:
+            outcome = await run_search(identity, request, tell, lambda phase: say(f"{title}: {phase}"))
+        return _finished(server, identity, request, before, outcome)
     except SearchCancelled as error:
         raise Cancelled from error
     except (WorkerFailed, OSError) as error:
         raise RequestFailed(str(error)) from error
     finally:
         session.searches.running = None
+        if params.method == "rewind":
+            # The bank may know more now, even when the rewind was cancelled.
+            session.advice.forget_question()
 
 
 def _request(server: AscendServer, params: SearchParams) -> SearchRequest:
     session = server.session
     if not session.options.trusted:
-        raise RequestFailed("A tiling search runs code of the workspace: trust the workspace first.")
+        raise RequestFailed(f"{METHODS[params.method]} runs code of the workspace: trust the workspace first.")
     name = to_fs_path(params.uri)
     path = Path(name) if name is not None else None
     operator = session.engine.operator_folder(path) if path is not None else None
@@ -117,12 +117,14 @@ def _request(server: AscendServer, params: SearchParams) -> SearchRequest:
             f"{shown} belongs to no operator: open a file below op_host/ or op_kernel/, or a .asc file."
         )
     return SearchRequest(
+        params.method,
         operator,
         session.settings.soc,
-        session.overlay(_root(operator)),
+        session.overlay(operator),
         params.budget,
         params.seed,
         _journal_folder(operator),
+        session.settings.bank,
     )
 
 
@@ -131,21 +133,21 @@ def _finished(
     identity: str,
     request: SearchRequest,
     before: Mapping[Path, bytes],
-    result: Mapping[str, Any],
-    files: Mapping[str, str],
-) -> TilingSearchResult:
+    outcome: SearchOutcome,
+) -> SearchResult:
     session = server.session
     root = _root(request.operator)
-    after = {root / name: text for name, text in files.items()}
+    after = {root / name: text for name, text in outcome.files.items()}
     edit: types.WorkspaceEdit | None = None
     if after:
-        found = FinishedSearch(identity, {path: before[path] for path in after}, after, summary_of(result, found=True))
+        summary = summary_of(outcome.result, found=True)
+        found = FinishedSearch(identity, {path: before[path] for path in after}, after, summary, request.method)
         session.searches.finished[identity] = found
         try:
             edit = found.edit(session.current_file, versioned=supports_document_changes(session))
         except StaleResult as error:
             raise RequestFailed(str(error)) from error
-    return to_result(identity, result, edit)
+    return to_result(identity, request.method, outcome.result, edit)
 
 
 def _texts(server: AscendServer, request: SearchRequest) -> dict[Path, bytes]:
@@ -169,7 +171,7 @@ def _journal_folder(operator: Path) -> Path:
 
 def _attributes(value: object) -> dict[str, Any]:
     """pygls turns parameters of methods that it does not know into named tuples."""
-    return {name: getattr(value, name, None) for name in ("uri", "budget", "seed")}
+    return {name: getattr(value, name, None) for name in ("uri", "budget", "seed", "method")}
 
 
 def _whole(value: object) -> bool:
