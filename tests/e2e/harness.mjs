@@ -17,6 +17,7 @@ export const folders = {
   artifacts: path.join(root, 'tests/e2e/artifacts'),
   data: path.join(root, '.e2e/data'),
   workspace: path.join(root, '.e2e/workspace/scaled_add'),
+  bank: path.join(root, '.e2e/bank'),
 };
 
 /** A copy of the sample with a fault in its kernel, a tensor that is freed twice, and a slow tile length in its host code. */
@@ -42,8 +43,25 @@ export async function prepareWorkspace() {
   };
 }
 
+/** Experience for the light bulb: what rewind learns from the sample with two buffers, of which the workspace has one. */
+export async function prepareBank() {
+  const strong = path.join(root, '.e2e/strong/scaled_add');
+  await rm(path.dirname(strong), { recursive: true, force: true });
+  await rm(folders.bank, { recursive: true, force: true });
+  await cp(path.join(root, 'samples/scaled_add'), strong, { recursive: true });
+  await replaceOnce(path.join(strong, 'op_kernel/scaled_add.cpp'), 'BUFFER_NUM = 1;', 'BUFFER_NUM = 2;');
+  const { status, stderr } = spawnSync(
+    path.join(root, '.venv/bin/ascendopt'),
+    ['rewind', strong, '--budget', '2', '--bank', folders.bank, '--out', path.join(path.dirname(strong), 'run')],
+    { encoding: 'utf8', timeout: 240_000 },
+  );
+  if (status !== 0) {
+    throw new Error(`ascendopt rewind ended with ${status}: ${stderr}`);
+  }
+}
+
 /** Gives the text as it was. */
-async function replaceOnce(file, old, replacement) {
+export async function replaceOnce(file, old, replacement) {
   const text = await readFile(file, 'utf8');
   if (text.split(old).length !== 2) {
     throw new Error(`the sample has changed: ${path.basename(file)} does not hold this exactly once: ${old.trim()}`);
@@ -78,6 +96,7 @@ async function writeSettings(budget) {
   await setInterpreter(folders.python);
   await write('User', {
     'ascendopt.search.budget': budget,
+    'ascendopt.rewind.budget': 4,
     'ascendopt.search.seed': 1,
     'chat.disableAIFeatures': true,
     'editor.minimap.enabled': false,
@@ -98,11 +117,11 @@ async function writeSettings(budget) {
 }
 
 /**
- * What names a program is a setting of the machine: in a remote window, as this one is, VS Code drops it from the user's
+ * What names a program or the bank is a setting of the machine: in a remote window, as this one is, VS Code drops it from the user's
  * settings, though not before the trust of a folder changes.
  */
 export async function setInterpreter(interpreter) {
-  await write('Machine', { 'ascendopt.interpreter': interpreter });
+  await write('Machine', { 'ascendopt.interpreter': interpreter, 'ascendopt.bank.folder': folders.bank });
 }
 
 async function write(kind, settings) {

@@ -68,6 +68,23 @@ export class Workbench {
     await this.expectText(this.page.locator('.monaco-hover .hover-contents, .monaco-hover .hover-row'), pattern);
   }
 
+  /** Opens the light bulb's menu at the cursor. Gives its rows. */
+  async lightBulb() {
+    await this.page.keyboard.press('Control+.');
+    const rows = this.page.locator('.action-widget .monaco-list-row');
+    await rows.filter({ hasText: 'AscendC:' }).first().waitFor({ timeout: 20_000 });
+    return rows;
+  }
+
+  get notifications() {
+    return this.page.locator('.notification-list-item');
+  }
+
+  /** The text that the first editor shows, as far as it is drawn. */
+  async shownText() {
+    return plain(await this.editor.innerText());
+  }
+
   async trustFolder() {
     await this.command('Workspaces: Manage Workspace Trust');
     await this.page.locator('.workspace-trust-editor .monaco-button').filter({ hasText: /^Trust$/ }).first().click();
@@ -107,6 +124,7 @@ export class Workbench {
         state: document.body.dataset.state,
         trials: Number(document.body.dataset.trials),
         rows: document.querySelectorAll('#trials tr').length,
+        motifs: document.querySelectorAll('#motifs tr').length,
         message: document.getElementById('message').textContent,
         figures: Object.fromEntries(
           [...document.querySelectorAll('#figures dt')].map((term) => [term.textContent, term.nextElementSibling.textContent]),
@@ -115,6 +133,18 @@ export class Workbench {
         baselineLine: painted('--vscode-charts-purple'),
       };
     });
+  }
+
+  /** Waits until no search runs any more. Gives what the view shows then. */
+  async ended(timeout) {
+    return await until(
+      async () => {
+        const now = await this.search();
+        return now.state !== 'running' && now;
+      },
+      timeout,
+      'the search ends',
+    );
   }
 
   async searchButton(id) {

@@ -1,8 +1,9 @@
 import { commands, workspace, type ExtensionContext } from 'vscode';
 import { registerDebugInformation } from './features/debugInformation';
 import { Logs, registerLogCommands } from './features/logs';
-import { TilingSearch } from './features/tilingSearch';
+import { Search } from './features/search';
 import { StatusItem } from './features/status';
+import { registerVerify } from './features/verify';
 import { ServerSession } from './session';
 
 /** Settings that decide which program runs; a change of any other one is pulled by the server. */
@@ -21,7 +22,8 @@ export async function activate(context: ExtensionContext): Promise<void> {
     server,
     ...registerLogCommands(logs),
     registerDebugInformation(context, server),
-    new TilingSearch(context, server, logs),
+    registerVerify(server, logs),
+    new Search(context, server, logs),
     commands.registerCommand('ascendopt.restart', () => server.restart()),
     workspace.onDidChangeConfiguration(async (event) => {
       if (LAUNCH_SETTINGS.some((name) => event.affectsConfiguration(name))) {

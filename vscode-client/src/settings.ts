@@ -1,5 +1,6 @@
 /** The settings that the server gets, and the ones that only the client reads. */
 import { workspace } from 'vscode';
+import type { SearchMethod } from './protocol';
 
 export interface ServerSettings {
   soc: string;
@@ -7,6 +8,7 @@ export interface ServerSettings {
   ignore: string[];
   activeCase: { enabled: boolean };
   codeLens: { enabled: boolean };
+  bank: { folder: string };
 }
 
 export function serverSettings(): ServerSettings {
@@ -17,6 +19,7 @@ export function serverSettings(): ServerSettings {
     ignore: config.get('ignore', []),
     activeCase: { enabled: config.get('activeCase.enabled', true) },
     codeLens: { enabled: config.get('codeLens.enabled', true) },
+    bank: { folder: config.get('bank.folder', '') },
   };
 }
 
@@ -35,7 +38,8 @@ export interface SearchSettings {
   seed: number;
 }
 
-export function searchSettings(): SearchSettings {
+export function searchSettings(method: SearchMethod): SearchSettings {
   const config = workspace.getConfiguration('ascendopt');
-  return { budget: config.get('search.budget', 60), seed: config.get('search.seed', 1) };
+  const budget = method === 'rewind' ? config.get('rewind.budget', 20) : config.get('search.budget', 60);
+  return { budget, seed: config.get('search.seed', 1) };
 }

@@ -1,12 +1,13 @@
 /** Messages between the extension and the search view. */
-import type { TrialParams, TilingSearchResult } from './protocol';
+import type { SearchMethod, SearchResult, TrialParams } from './protocol';
 
 export type Phase = 'idle' | 'running' | 'done' | 'failed' | 'cancelled' | 'applied';
 
-export type Summary = Omit<TilingSearchResult, 'edit' | 'summary' | 'search'> & { applicable: boolean };
+export type Summary = Omit<SearchResult, 'edit' | 'summary' | 'search' | 'method'> & { applicable: boolean };
 
 export interface ToView {
   phase: Phase;
+  method: SearchMethod;
   operator: string;
   /** Where the candidates run, and whether their times are modelled. */
   device: string;

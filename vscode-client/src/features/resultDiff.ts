@@ -1,5 +1,7 @@
 /** Shows what the result of a search would change, as a diff against the text in the editor. */
 import { commands, EventEmitter, Uri, workspace, type Disposable, type TextDocument, type TextEdit, type WorkspaceEdit } from 'vscode';
+import { TITLES } from '../methods';
+import type { SearchMethod } from '../protocol';
 
 const SCHEME = 'ascendopt-result';
 
@@ -11,7 +13,7 @@ export class ResultDiff implements Disposable {
     provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
   });
 
-  async show(search: string, edit: WorkspaceEdit): Promise<void> {
+  async show(method: SearchMethod, search: string, edit: WorkspaceEdit): Promise<void> {
     this.texts.clear();
     const triples: [Uri, Uri, Uri][] = [];
     for (const [uri, edits] of edit.entries()) {
@@ -27,7 +29,7 @@ export class ResultDiff implements Disposable {
     if (triples.length === 1 && first !== undefined) {
       await commands.executeCommand('vscode.diff', first[1], first[2], `${workspace.asRelativePath(first[0])}: before ↔ after the search`);
     } else if (triples.length > 1) {
-      await commands.executeCommand('vscode.changes', 'Tiling search: before ↔ after', triples);
+      await commands.executeCommand('vscode.changes', `${TITLES[method]}: before ↔ after`, triples);
     }
   }
 

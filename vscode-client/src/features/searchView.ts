@@ -1,7 +1,8 @@
 /** The search view: a webview with a live curve. All state lives here; the webview only draws it. */
 import { randomBytes } from 'node:crypto';
 import { Uri, ViewColumn, window, type Disposable, type ExtensionContext, type WebviewPanel } from 'vscode';
-import type { TilingSearchResult, TrialParams } from '../protocol';
+import { TITLES } from '../methods';
+import type { SearchMethod, SearchResult, TrialParams } from '../protocol';
 import type { FromView, Phase, Summary, ToView } from '../viewMessages';
 
 /** Trials come faster than anyone looks: the view is redrawn at most this often. */
@@ -18,10 +19,11 @@ export class SearchView implements Disposable {
   private ready = false;
   private timer: NodeJS.Timeout | undefined;
   private phase: Phase = 'idle';
+  private method: SearchMethod = 'tiling';
   private operator = 'No search yet';
   private device = '';
   private budget = 0;
-  private message = 'Run "AscendOptimizer: Search Tiling" with a file of an operator open.';
+  private message = 'Run a search of AscendOptimizer from the palette with a file of an operator open.';
   private trials: TrialParams[] = [];
   private summary: Summary | undefined;
 
@@ -35,8 +37,9 @@ export class SearchView implements Disposable {
     return this.panel?.visible === true;
   }
 
-  begin(operator: string, device: string, budget: number): void {
+  begin(method: SearchMethod, operator: string, device: string, budget: number): void {
     this.phase = 'running';
+    this.method = method;
     this.operator = operator;
     this.device = device;
     this.budget = budget;
@@ -55,8 +58,8 @@ export class SearchView implements Disposable {
     }
   }
 
-  finish(result: TilingSearchResult): void {
-    const { edit, summary, search: _search, ...figures } = result;
+  finish(result: SearchResult): void {
+    const { edit, summary, search: _search, method: _method, ...figures } = result;
     this.summary = { ...figures, applicable: edit !== null };
     this.end('done', summary);
   }
@@ -75,13 +78,14 @@ export class SearchView implements Disposable {
 
   show(): void {
     if (this.panel !== undefined) {
+      this.panel.title = this.title;
       this.panel.reveal(undefined, true);
       return;
     }
     const dist = Uri.joinPath(this.context.extensionUri, 'dist');
     const panel = window.createWebviewPanel(
       'ascendopt.search',
-      'Tiling search',
+      this.title,
       { viewColumn: ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, localResourceRoots: [dist] },
     );
@@ -98,6 +102,10 @@ export class SearchView implements Disposable {
   dispose(): void {
     clearTimeout(this.timer);
     this.panel?.dispose();
+  }
+
+  private get title(): string {
+    return this.phase === 'idle' ? 'Search' : TITLES[this.method];
   }
 
   private end(phase: Phase, message: string): void {
@@ -134,8 +142,8 @@ export class SearchView implements Disposable {
   }
 
   private snapshot(): ToView {
-    const { phase, operator, device, budget, message, trials } = this;
-    return { phase, operator, device, budget, message, trials, summary: this.summary ?? null };
+    const { phase, method, operator, device, budget, message, trials } = this;
+    return { phase, method, operator, device, budget, message, trials, summary: this.summary ?? null };
   }
 }
 
@@ -152,7 +160,7 @@ function html(panel: WebviewPanel, dist: Uri): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${style}">
-<title>Tiling search</title>
+<title>Search</title>
 </head>
 <body data-state="idle" data-trials="0">
 <header><h1 id="operator"></h1><p id="message" role="status"></p></header>
@@ -163,6 +171,10 @@ function html(panel: WebviewPanel, dist: Uri): string {
 <button id="diff" class="secondary" hidden>Show Diff</button>
 <button id="cancel" class="secondary" hidden>Cancel</button>
 </div>
+<table id="learnt" hidden>
+<thead><tr><th>Kept in the bank</th><th>Symptom</th><th class="number">Slower without</th></tr></thead>
+<tbody id="motifs"></tbody>
+</table>
 <table id="attempts">
 <thead><tr><th class="number">#</th><th class="number">Latency</th><th>Change, or why it failed</th></tr></thead>
 <tbody id="trials"></tbody>

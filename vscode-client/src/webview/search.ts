@@ -12,6 +12,7 @@ const OUTCOMES: Record<TrialState, string> = {
   incorrect: 'incorrect: ',
   violation: 'not legal: ',
   timeout: 'timed out: ',
+  failed: 'failed: ',
 };
 
 const vscode = acquireVsCodeApi();
@@ -45,6 +46,15 @@ function figures(summary: Summary | null, state: ToView): [string, string][] {
       ? device
       : [['Baseline', microseconds(last.baseline_us)], ['Best', microseconds(last.best_us)], spent, ...device];
   }
+  if (state.method === 'rewind') {
+    return [
+      ['Operator as it is', microseconds(summary.baseline_us)],
+      ['Removals tried', String(summary.attempts)],
+      ['Motifs kept', String(summary.motifs.length)],
+      ['Bank', summary.bank],
+      ['Times are', times(summary)],
+    ];
+  }
   const interval = summary.speedup_interval;
   const range = interval === null ? '' : ` (95 % interval ${interval[0].toFixed(3)} to ${interval[1].toFixed(3)})`;
   return [
@@ -52,8 +62,21 @@ function figures(summary: Summary | null, state: ToView): [string, string][] {
     ['Best', microseconds(summary.best_us)],
     ['Speed-up', summary.speedup === null ? 'none beyond the noise' : `${summary.speedup.toFixed(3)}×${range}`],
     ['Attempts', `${summary.attempts}, ${summary.valid} of them valid`],
-    ['Times are', summary.modelled ? 'modelled (no NPU was used)' : 'measured'],
+    ['Times are', times(summary)],
   ];
+}
+
+function times(summary: Summary): string {
+  return summary.modelled ? 'modelled (no NPU was used)' : 'measured';
+}
+
+/** What a rewind learnt. */
+function motifs(summary: Summary | null): HTMLElement[] {
+  return (summary?.motifs ?? []).map((motif) => {
+    const row = child('tr', '');
+    row.append(child('td', motif.title), child('td', motif.symptom), child('td', `${motif.slowdown.toFixed(2)}×`, 'number'));
+    return row;
+  });
 }
 
 /** Newest first, so that a running search moves where one looks; the best one is marked. */
@@ -78,6 +101,8 @@ function render(state: ToView): void {
     ...figures(state.summary, state).flatMap(([name, value]) => [child('dt', name), child('dd', value)]),
   );
   element('trials').replaceChildren(...rows(state.trials));
+  element('motifs').replaceChildren(...motifs(state.summary));
+  element('learnt').hidden = (state.summary?.motifs.length ?? 0) === 0;
   const offered = state.phase === 'done' && state.summary?.applicable === true;
   element('apply').hidden = !offered;
   element('diff').hidden = !offered;

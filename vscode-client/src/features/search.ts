@@ -1,4 +1,4 @@
-/** The palette command `ascendopt.tilingSearch`: a cancellable search, shown live, its result offered as an edit. */
+/** The searches of the palette: one at a time, cancellable, shown live; the result is offered as an edit, or as motifs. */
 import {
   CancellationTokenSource,
   commands,
@@ -15,7 +15,8 @@ import {
   type WorkspaceEdit,
 } from 'vscode';
 import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, type LanguageClient } from 'vscode-languageclient/node';
-import { APPLY_SEARCH_RESULT, TilingSearchRequest, TrialNotification, type TilingSearchResult } from '../protocol';
+import { COMMANDS, METHODS, TITLES } from '../methods';
+import { APPLY_SEARCH_RESULT, SearchRequest, TrialNotification, type SearchMethod, type SearchResult } from '../protocol';
 import type { ServerSession } from '../session';
 import { searchSettings } from '../settings';
 import type { Logs } from './logs';
@@ -24,13 +25,13 @@ import { SearchView } from './searchView';
 
 const SHOW = 'Show Result';
 
-export class TilingSearch implements Disposable {
+export class Search implements Disposable {
   private readonly disposables: Disposable[];
   private readonly view: SearchView;
   private readonly diff = new ResultDiff();
   private lastEditor: TextEditor | undefined = window.activeTextEditor;
   private cancellation: CancellationTokenSource | undefined;
-  private result: TilingSearchResult | undefined;
+  private result: SearchResult | undefined;
   private report: Progress<{ message?: string; increment?: number }> | undefined;
   private budget = 0;
 
@@ -47,7 +48,7 @@ export class TilingSearch implements Disposable {
     this.disposables = [
       this.view,
       this.diff,
-      commands.registerCommand('ascendopt.tilingSearch', (target?: Uri | string) => this.start(target)),
+      ...METHODS.map((method) => commands.registerCommand(COMMANDS[method], (target?: Uri | string) => this.start(method, target))),
       commands.registerCommand('ascendopt.showSearch', () => this.view.show()),
       // With the search view focused there is no active text editor: remember the last one.
       window.onDidChangeActiveTextEditor((editor) => {
@@ -74,14 +75,14 @@ export class TilingSearch implements Disposable {
     });
   }
 
-  private async start(target?: Uri | string): Promise<void> {
+  private async start(method: SearchMethod, target?: Uri | string): Promise<void> {
     const uri = typeof target === 'string' ? Uri.parse(target) : (target ?? this.lastEditor?.document.uri);
     if (uri === undefined) {
       void window.showInformationMessage('Open a file of an AscendC operator first: the search works on that operator.');
       return;
     }
     if (!workspace.isTrusted) {
-      void window.showInformationMessage('A tiling search runs code of the workspace: trust the workspace first.');
+      void window.showInformationMessage(`${TITLES[method]} runs code of the workspace: trust the workspace first.`);
       return;
     }
     const client = this.session.client;
@@ -91,33 +92,33 @@ export class TilingSearch implements Disposable {
     }
     if (this.cancellation !== undefined) {
       this.view.show();
-      void window.showInformationMessage('A tiling search is already running.');
+      void window.showInformationMessage('A search is already running.');
       return;
     }
-    await this.run(client, uri);
+    await this.run(client, method, uri);
   }
 
-  private async run(client: LanguageClient, uri: Uri): Promise<void> {
-    const { budget, seed } = searchSettings();
+  private async run(client: LanguageClient, method: SearchMethod, uri: Uri): Promise<void> {
+    const { budget, seed } = searchSettings(method);
     const cancellation = new CancellationTokenSource();
     this.cancellation = cancellation;
     this.result = undefined;
     this.budget = budget;
-    this.view.begin(operatorName(uri), this.session.deviceName, budget);
+    this.view.begin(method, operatorName(uri), this.session.deviceName, budget);
     try {
       const result = await window.withProgress(
-        { location: ProgressLocation.Notification, title: 'Tiling search', cancellable: true },
+        { location: ProgressLocation.Notification, title: TITLES[method], cancellable: true },
         (progress, token: CancellationToken) => {
           this.report = progress;
           token.onCancellationRequested(() => cancellation.cancel());
-          return client.sendRequest(TilingSearchRequest, { uri: uri.toString(), budget, seed }, cancellation.token);
+          return client.sendRequest(SearchRequest, { uri: uri.toString(), method, budget, seed }, cancellation.token);
         },
       );
       this.result = result;
       this.view.finish(result);
       this.announce(result);
     } catch (error) {
-      this.fail(error, cancellation.token.isCancellationRequested);
+      this.fail(method, error, cancellation.token.isCancellationRequested);
     } finally {
       this.report = undefined;
       this.cancellation = undefined;
@@ -125,20 +126,20 @@ export class TilingSearch implements Disposable {
     }
   }
 
-  private fail(error: unknown, cancelled: boolean): void {
+  private fail(method: SearchMethod, error: unknown, cancelled: boolean): void {
     const code = error instanceof ResponseError ? error.code : undefined;
     if (cancelled || code === LSPErrorCodes.RequestCancelled || code === LSPErrorCodes.ServerCancelled) {
       this.view.cancelled();
       return;
     }
     const reason = error instanceof Error ? error.message : String(error);
-    this.logs.extension.error(`tiling search: ${reason}`);
+    this.logs.extension.error(`${TITLES[method]}: ${reason}`);
     this.view.failed(reason);
-    void window.showErrorMessage(`Tiling search: ${reason}`);
+    void window.showErrorMessage(`${TITLES[method]}: ${reason}`);
   }
 
   /** Tells a user who looks elsewhere. Not awaited: the answer may come much later, or never. */
-  private announce(result: TilingSearchResult): void {
+  private announce(result: SearchResult): void {
     if (!this.view.visible) {
       void window.showInformationMessage(result.summary, SHOW).then((choice) => {
         if (choice === SHOW) {
@@ -183,7 +184,7 @@ export class TilingSearch implements Disposable {
     const client = this.session.client;
     if (client !== undefined && this.result?.edit) {
       const edit = await client.protocol2CodeConverter.asWorkspaceEdit(this.result.edit);
-      await this.diff.show(this.result.search, edit);
+      await this.diff.show(this.result.method, this.result.search, edit);
     }
   }
 }
