@@ -69,12 +69,13 @@ class BufferDepth(StructuralOperator):
 
     def _changes(self, view: OperatorView, old: int, new: int) -> Iterator[Change]:
         seen, looped = _used_queues(view), _used_queues(view, in_loop=True)
-        for name, used_by in _depth_names(view).items():
+        names = _depth_names(view)
+        for name, used_by in names.items():
             # Queues of a base class that the facts do not follow are not known to be outside of a loop.
             if used_by & looped or not used_by & seen:
                 yield from self._constant(view, name, old, new)
         yield from self._literals(view, old, new, looped)
-        yield from self._counts(view, old, new, looped)
+        yield from self._counts(view, old, new, looped, set(names))
         yield from self._arguments(view, old, new)
 
     # ------------------------------------------------------------------ constants
@@ -112,12 +113,12 @@ class BufferDepth(StructuralOperator):
 
     # ------------------------------------------------------------------ number of buffers alone
 
-    def _counts(self, view: OperatorView, old: int, new: int, looped: set[str]) -> Iterator[Change]:
+    def _counts(self, view: OperatorView, old: int, new: int, looped: set[str], names: set[str]) -> Iterator[Change]:
         """The number that InitBuffer is given; the depth of the queue's type may stay 1 for it.
 
         A constant is replaced by the number only to make it larger: the way back is from the number.
         """
-        ones = {name for code in view.kernel_codes() for name in _depth_names(view) if _is_always(code, name, old)}
+        ones = {name for code in view.kernel_codes() for name in names if _is_always(code, name, old)}
         for code in view.kernel_codes():
             numbers: list[tuple[str, _Number]] = []
             for arrow in (".", "->"):

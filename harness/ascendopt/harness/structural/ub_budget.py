@@ -13,6 +13,8 @@ from ascendopt.analysis.values import Value, evaluate, number
 from ascendopt.harness.structural.base import OperatorView
 from ascendopt.harness.structural.edited import edited_texts
 
+MAX_EVENTS = 400
+"""Beyond it the edited operator is not analysed again: that would take longer than to ask the device."""
 _UB_POSITIONS = ("VECIN", "VECOUT", "VECCALC")
 
 
@@ -23,9 +25,9 @@ def ub_bytes(view: OperatorView) -> int | None:
 
 def overflows_ub(view: OperatorView, edits: tuple[TextEdit, ...]) -> bool:
     """True when the facts of the edited operator say that its buffers do not fit; False when they do not say."""
-    chip = load_chip(view.soc)
-    limit = chip.usable_ub_bytes
-    if limit is None or ub_bytes(view) is None:
+    limit = load_chip(view.soc).usable_ub_bytes
+    events = sum(1 for instance in view.facts.kernel.instances for _ in instance.events())
+    if limit is None or events > MAX_EVENTS or ub_bytes(view) is None:
         return False
     macros = macros_of(view.soc)
     overlays: dict[Path, SourceFile] = {source.path: source for source in view.sources.values()}
