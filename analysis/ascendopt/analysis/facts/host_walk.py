@@ -12,14 +12,28 @@ from dataclasses import replace
 from pathlib import Path
 
 from ascendopt.analysis.facts.ir import Call, Decl, Expr, Member, Name, Unary
-from ascendopt.analysis.facts.model import ArmStep, FunctionFact, HostCall, Site, TensorFact, TilingModel, TilingSet
+from ascendopt.analysis.facts.model import (
+    LAUNCH,
+    ArmStep,
+    FunctionFact,
+    HostCall,
+    HostConstant,
+    Site,
+    TensorFact,
+    TilingModel,
+    TilingSet,
+)
+from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, HostRef, Object, RuntimeValue, TilingRef
 from ascendopt.analysis.facts.unit import FunctionInfo
 from ascendopt.analysis.facts.walker import Walker
-from ascendopt.analysis.operators.model import Operator
+from ascendopt.analysis.operators.model import Entry, Operator
 from ascendopt.analysis.values import Value, number, symbol
 
+LAUNCHER = "ACLRT_LAUNCH_KERNEL"
+LAUNCHER_ARGUMENTS = 2
+"""Blocks and stream come before the kernel's own arguments."""
 _PORT = re.compile(r"Get(Input|Output)(?:Shape|Desc|Tensor)\((\d+)\)")
 _DYNAMIC = re.compile(r"GetDynamic(Input|Output)(?:Shape|Desc|Tensor)\((\d+), (\d+)\)")
 _CORES = {
@@ -40,6 +54,7 @@ class HostWalk(Walker):
         self.fields: dict[str, RuntimeValue] = {}
         self.origins: dict[tuple[str, str], Site] = {}
         self.entered: set[str] = set()
+        self.entries: tuple[Entry, ...] = ()
 
     # ------------------------------------------------------------------ where names come from
 
@@ -61,6 +76,27 @@ class HostWalk(Walker):
         if name == "GetSizeByDataType" and len(expr.args) == 1:
             return (self._dtype_size(self.evaluate(expr.args[0])),)
         return None
+
+    def call(self, expr: Call) -> RuntimeValue:
+        """As everywhere; ``ACLRT_LAUNCH_KERNEL(entry)(blocks, stream, arguments)`` hands arguments to the kernel."""
+        launched = expr.callee
+        if isinstance(launched, Call) and isinstance(launched.callee, Name) and launched.callee.name == LAUNCHER:
+            names = [argument.name for argument in launched.args if isinstance(argument, Name)]
+            self._launch(names[0] if names else "", expr)
+            return None
+        return super().call(expr)
+
+    def _launch(self, kernel: str, expr: Call) -> None:
+        entry = next((entry for entry in self.entries if entry.name == kernel), None)
+        parameters = [name for _type, name in entry.parameters] if entry is not None else []
+        for name, argument in zip(parameters, expr.args[LAUNCHER_ARGUMENTS:], strict=False):
+            value = self.as_number(self.evaluate(argument))
+            place = self.frame.place(argument.start, argument.end)
+            known = value if isinstance(value, Value) else None
+            made = TilingSet(
+                LAUNCH, name, self.site(argument), known, self.text(argument), place.span, self.is_conditional
+            )
+            self.sets.append(made)
 
     def on_call(self, expr: Call, callee: Name) -> RuntimeValue:
         return HostRef(f"{callee.name}({self._texts(expr)})")
@@ -193,6 +229,11 @@ def walk_host(program: Program, operator: Operator, paths: list[Path]) -> Tiling
             sets.extend(walk.sets)
             calls.extend(walk.host_calls)
     if not sets:
+        for function in _launchers(program, operator):
+            walk = _walk(program, operator, function)
+            walked.append(function)
+            sets.extend(walk.sets)
+    if not sets:
         for function in _setters(program, operator):
             walk = _walk(program, operator, function)
             walked.append(function)
@@ -208,7 +249,7 @@ def walk_host(program: Program, operator: Operator, paths: list[Path]) -> Tiling
         )
         for function in walked
     )
-    return TilingModel(tuple(paths), facts, tuple(sets), tuple(calls))
+    return TilingModel(tuple(paths), facts, tuple(sets), tuple(calls), _constants(program))
 
 
 def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostWalk:
@@ -224,6 +265,7 @@ def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostW
     walk = HostWalk(program, frame)
     walk.start()
     walk.tiling_structs = {struct.name: struct for struct in operator.tiling_structs}
+    walk.entries = operator.entries
     body = function.body()
     for parameter in body.parameters:
         struct = walk.tiling_structs.get(walk.resolve_type(parameter.type))
@@ -240,6 +282,23 @@ def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostW
             frame.self_object = made if isinstance(made, Object) else None
     walk.run(body.statements)
     return walk
+
+
+def _launchers(program: Program, operator: Operator) -> list[FunctionInfo]:
+    """Functions of the operator's own files that launch its kernel."""
+    own = [unit for unit in program.units if operator.root in unit.path.parents]
+    return [function for unit in own for function in unit.functions if LAUNCHER in function.body().called]
+
+
+def _constants(program: Program) -> tuple[HostConstant, ...]:
+    walk = HostWalk(program, Frame(None, Path(), Region(), None, {}))
+    walk.start()
+    found: list[HostConstant] = []
+    for name, constant in program.constants.items():
+        value = walk.constant_value(constant) if constant.is_constant else None
+        if isinstance(value, Value) and value.is_constant:
+            found.append(HostConstant(name, value.const, Site(constant.path, constant.place, "")))
+    return tuple(found)
 
 
 def _setters(program: Program, operator: Operator) -> list[FunctionInfo]:

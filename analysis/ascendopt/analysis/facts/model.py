@@ -16,6 +16,7 @@ All sizes are bytes unless the name says otherwise; spans are byte ranges of the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -466,15 +467,30 @@ class HostCall:
     conditional: bool
 
 
+LAUNCH = "<<<>>>"
+"""The struct of a ``TilingSet`` that is an argument of a kernel launch."""
+
+
+@dataclass(frozen=True)
+class HostConstant:
+    """A constant at file level with a known value."""
+
+    name: str
+    value: int
+    site: Site
+
+
 @dataclass(frozen=True)
 class TilingModel:
     """Facts of the host side. ``functions`` are the tiling functions walked. ``sets`` are in program order;
-    the last unconditional one of a field wins."""
+    the last unconditional one of a field wins. Where the host launches the kernel itself, its arguments are
+    ``sets`` of the entry's parameters, with the struct ``LAUNCH``."""
 
     paths: tuple[Path, ...]
     functions: tuple[FunctionFact, ...]
     sets: tuple[TilingSet, ...]
     calls: tuple[HostCall, ...]
+    constants: tuple[HostConstant, ...] = ()
 
     def sets_of(self, name: str) -> tuple[TilingSet, ...]:
         """Every place that sets tiling field ``name``."""
@@ -501,12 +517,21 @@ class OperatorFacts:
 
     def linked(self, value: Value) -> Value:
         """``value`` with each ``tiling.<field>`` that the host sets exactly once, unconditionally, replaced
-        by the host's expression; the other fields stay symbols."""
+        by the host's expression, and so each ``arg.<parameter>`` of a launch; the others stay symbols."""
         if self.tiling is None:
             return value
-        known: dict[str, Value] = {}
-        for entry in self.tiling.sets:
-            sets = self.tiling.sets_of(entry.field)
-            if len(sets) == 1 and entry.value is not None and not entry.conditional:
-                known[f"tiling.{entry.field}"] = entry.value
-        return substitute(value, known) or value
+        handed = substitute(value, self._known(launch=True)) or value
+        # An argument of a launch may itself be a field that the host has set.
+        return substitute(handed, self._known(launch=False)) or handed
+
+    def _known(self, *, launch: bool) -> dict[str, Value]:
+        """What is set exactly once, unconditionally: launch arguments, or tiling fields."""
+        assert self.tiling is not None
+        sets = [entry for entry in self.tiling.sets if (entry.struct == LAUNCH) is launch]
+        times = Counter(entry.field for entry in sets)
+        side = "arg" if launch else "tiling"
+        return {
+            f"{side}.{entry.field}": entry.value
+            for entry in sets
+            if times[entry.field] == 1 and entry.value is not None and not entry.conditional
+        }

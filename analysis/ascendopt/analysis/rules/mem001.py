@@ -25,17 +25,21 @@ asc-devkit: NPU architecture 2201, note below the memory table; InitBuffer, cons
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendopt.analysis.facts.model import (
+    LAUNCH,
     ApiCall,
     BranchNode,
     Event,
+    HostConstant,
     InitBufferEvent,
     Instance,
     Node,
     PipeEvent,
+    TilingModel,
     TilingSet,
 )
 from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
@@ -43,6 +47,7 @@ from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Value, number, substitute
 
 LOCAL_OUTSIDE_UB = frozenset({"A1", "B1", "C1", "A2", "B2", "C2", "CO1", "CO2", "TSCM"})
+_UB_NAME = re.compile(r"(^|_)UB(_|$)|UNIFIED_?BUFFER|^ub[A-Z_]|Ub(Size|Bytes)", re.IGNORECASE)
 SCRATCH_APIS = frozenset({"Select"})
 
 
@@ -181,8 +186,9 @@ def _linked(context: Context, used: Budget, limit: int) -> Iterator[Finding]:
     least = None if host is None else host.constant()
     if least is None or least <= limit:
         return
-    fields = sorted(name.removeprefix("tiling.") for name in total.symbols() if name.startswith("tiling."))
-    sets = [entry for name in fields for entry in facts.tiling.sets_of(name)]
+    fields = sorted(name.split(".", 1)[1] for name in total.symbols() if name.startswith(("tiling.", "arg.")))
+    # Where a field is handed on by a launch, its own setting says more.
+    sets = sorted((one for name in fields for one in facts.tiling.sets_of(name)), key=lambda one: one.struct == LAUNCH)
     if not sets:
         return
     cause = sets[0]
@@ -190,11 +196,18 @@ def _linked(context: Context, used: Budget, limit: int) -> Iterator[Finding]:
         f"{event.queue.name if event.queue else event.queue_text} {event.num.text} x {event.length_text}"
         for event in used.buffers
     )
+    fixed = _fixed_size(facts.tiling, cause, limit)
+    if fixed is None:
+        why = f"{cause.field} comes from {_source_text(cause)}; with it"
+        remedy = "Divide by every buffer of the kernel, double buffers twice"
+    else:
+        why = f"{fixed.name} is fixed to {fixed.value}, and {cause.field} comes from it: with {_source_text(cause)}"
+        remedy = "Ask the chip: GetCoreMemSize(CoreMemType::UB, size)"
     yield RULE.finding(
-        cause.origin or cause.site,
-        f"{cause.field} comes from {_source_text(cause)}; with it the kernel allocates {least} bytes of UB "
+        fixed.site if fixed is not None else cause.origin or cause.site,
+        f"{why} the kernel allocates {least} bytes of UB "
         f"against {limit} bytes ({_kib(limit)}) on {context.chip.name} for a full tile, over by "
-        f"{least - limit} bytes: {buffers}. Divide by every buffer of the kernel, double buffers twice",
+        f"{least - limit} bytes: {buffers}. {remedy}",
         facts={
             "allocated_bytes": least,
             "limit_bytes": limit,
@@ -207,6 +220,15 @@ def _linked(context: Context, used: Budget, limit: int) -> Iterator[Finding]:
             for event in used.buffers
         ),
     )
+
+
+def _fixed_size(tiling: TilingModel, cause: TilingSet, limit: int) -> HostConstant | None:
+    """The host's own idea of the size of UB, when that is what the length comes from: a constant of more bytes than
+    there are, with UB in its name, where the host asks the chip for nothing."""
+    if cause.value is None or not cause.value.is_constant:
+        return None
+    sizes = [one for one in tiling.constants if one.value > limit and _UB_NAME.search(one.name)]
+    return sizes[0] if len(sizes) == 1 else None
 
 
 def _source_text(cause: TilingSet) -> str:
