@@ -39,18 +39,34 @@ export class Workbench {
 
   /** Types into the palette. Gives the rows that it offers. */
   async offered(text) {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input').first();
-    await input.waitFor({ timeout: 10_000 });
-    await input.fill(text);
+    // An editor that is just being opened takes the focus, and the palette closes: then it is opened again.
+    await until(
+      async () => {
+        if (!(await input.isVisible())) {
+          await this.page.keyboard.press('F1');
+        }
+        await input.fill(text, { timeout: 2_000 });
+        return true;
+      },
+      20_000,
+      'the palette takes a text',
+    );
     return this.page.locator('.quick-input-list .monaco-list-row');
   }
 
   async command(title) {
-    const rows = await this.offered(`>${title}`);
     // The first row need not be it: the palette puts what was used lately on top.
     const label = this.page.locator('.label-name').filter({ hasText: new RegExp(`^${title.replaceAll(' ', '\\s')}$`) });
-    await rows.filter({ has: label }).first().click({ timeout: 15_000 });
+    await until(
+      async () => {
+        const rows = await this.offered(`>${title}`);
+        await rows.filter({ has: label }).first().click({ timeout: 5_000 });
+        return true;
+      },
+      30_000,
+      `the command ${title} is run`,
+    );
   }
 
   /** Puts the cursor at a 1-based place, through the palette so that the line is scrolled into view. */
@@ -74,6 +90,11 @@ export class Workbench {
     const rows = this.page.locator('.action-widget .monaco-list-row');
     await rows.filter({ hasText: 'AscendC:' }).first().waitFor({ timeout: 20_000 });
     return rows;
+  }
+
+  /** Chooses from the light bulb's menu. */
+  async pick(text) {
+    await this.page.locator('.action-widget .monaco-list-row').filter({ hasText: text }).first().click({ timeout: 10_000 });
   }
 
   get notifications() {

@@ -30,7 +30,7 @@ class Verdict:
     def of(title: str, data: Mapping[str, Any]) -> Verdict:
         """The worker's verdict about the rewrite `title`."""
         correct, faster = bool(data["correct"]), bool(data["faster"])
-        return Verdict(correct, faster, f"{title}: {_sentence(data)}")
+        return Verdict(correct, faster, _sentence(title, data))
 
 
 async def run_verification(
@@ -47,18 +47,18 @@ async def run_verification(
     raise SearchCancelled
 
 
-def _sentence(data: Mapping[str, Any]) -> str:
+def _sentence(title: str, data: Mapping[str, Any]) -> str:
+    """Figures first: editors cut long messages."""
     if not data["correct"]:
-        gate = _GATES[data["gate"]]
         place = f" at {data['file']}:{data['line']}" if data["file"] and data["line"] else ""
-        return f"not applied, {gate} failed{place}: {data['reason'].rstrip('.')}."
+        return f"Not applied, {_GATES[data['gate']]} failed{place}: {data['reason'].rstrip('.')} ({title})."
     low, high = data["interval"]
     if data["faster"]:
         result = {**data, "best_us": data["latency_us"], "speedup_interval": data["interval"]}
-        return f"{gain_phrase(result)}; correct on {data['cases']} cases."
+        return f"Applied, {gain_phrase(result)}, correct on {data['cases']} cases: {title}."
     how = "modelled" if data["modelled"] else "measured"
     needed = f", less than the {data['margin']:.0%} that count" if data["modelled"] and data["speedup"] >= 1 else ""
     return (
-        f"not applied, correct but not faster: {data['speedup']:.3f}x ({how}; 95 % interval {low:.3f} to {high:.3f})"
-        f"{needed}."
+        f"Not applied, correct but not faster: {data['speedup']:.3f}x ({how}; 95 % interval {low:.3f} to {high:.3f})"
+        f"{needed}: {title}."
     )

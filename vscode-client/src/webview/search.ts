@@ -79,19 +79,27 @@ function motifs(summary: Summary | null): HTMLElement[] {
   });
 }
 
-/** Newest first, so that a running search moves where one looks; the best one is marked. */
+/** Newest first, so that a running search moves where one looks; the first that reached the best time is marked. */
 function rows(trials: readonly TrialParams[]): HTMLElement[] {
-  const best = trials.at(-1)?.best_us;
+  const best = trials.at(-1)?.best_us ?? null;
+  const winner = best === null ? undefined : trials.find((trial) => trial.latency_us === best);
   return trials.toReversed().map((trial) => {
-    const kind = trial.latency_us === null ? 'failed' : trial.latency_us === best ? 'best' : '';
-    const row = child('tr', '', kind);
-    row.append(
-      child('td', String(trial.attempt), 'number'),
-      child('td', microseconds(trial.latency_us), 'number'),
-      child('td', OUTCOMES[trial.state] + trial.note),
-    );
+    const row = child('tr', '', trial.latency_us === null ? 'failed' : trial === winner ? 'best' : '');
+    row.append(child('td', String(trial.attempt), 'number'), child('td', microseconds(trial.latency_us), 'number'), change(trial));
     return row;
   });
+}
+
+/** What an attempt changed. One that builds on others shows its own step; the whole of it is in the tooltip. */
+function change(trial: TrialParams): HTMLElement {
+  const steps = trial.latency_us === null ? [trial.note] : trial.note.split('; ');
+  const own = steps.at(-1) ?? '';
+  const cell = child('td', OUTCOMES[trial.state] + own);
+  if (steps.length > 1) {
+    cell.append(child('span', ` after ${steps.length - 1} other${steps.length === 2 ? '' : 's'}`, 'base'));
+    cell.title = steps.join('\n');
+  }
+  return cell;
 }
 
 function render(state: ToView): void {

@@ -68,7 +68,7 @@ async def verify_and_apply(server: AscendServer, params: VerifyParams) -> Verify
         session.verifying = None
     if verdict.correct and verdict.faster:
         await _apply(server, advice, offer)
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Applied {verdict.sentence}"))
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, verdict.sentence))
         return VerifyResult(applied=True, summary=verdict.sentence)
     # Not awaited: the answer may come much later, or never.
     session.keep_task(asyncio.get_running_loop().create_task(_explain(server, advice, offer, verdict)))

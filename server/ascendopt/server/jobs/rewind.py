@@ -29,15 +29,16 @@ def rewind_operator(job: Job, target: Target, device: Device, channel: Channel, 
             baseline.append(_baseline_us(job.folder))
         original = baseline[0]
         verdict = "kept in the bank" if event.kept else event.reason
-        slower = f"{event.slowdown:.2f}x slower: " if event.slowdown is not None else ""
+        slower = f"{event.slowdown:.2f}x slower without it, " if event.slowdown is not None else ""
         channel.send(
             "trial",
             attempt=event.attempts,
             latency_us=original * event.slowdown if original is not None and event.slowdown is not None else None,
-            best_us=original,
+            # Nothing gets better here.
+            best_us=None,
             baseline_us=original,
             state="ok" if event.slowdown is not None else "failed",
-            note=f"without {event.title}: {slower}{verdict}",
+            note=f"{event.title}: {slower}{verdict}",
         )
 
     channel.send("phase", phase="baseline")

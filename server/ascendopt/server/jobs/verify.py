@@ -6,11 +6,12 @@ import threading
 
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.episode import Cancelled, EpisodeError
+from ascendopt.harness.episode import EpisodeError
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings
 from ascendopt.harness.gates.static import StaticRules
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.target import Target
+from ascendopt.server.jobs.stopping import interrupted_on
 from ascendopt.server.worker import Channel, Job
 
 
@@ -20,7 +21,7 @@ def verify(job: Job, target: Target, device: Device, channel: Channel, stop: thr
     Raises EpisodeError when the operator fails as it is, Cancelled.
     """
     name = target.sources.name
-    with Scratch(target.sources) as scratch:
+    with interrupted_on(stop), Scratch(target.sources) as scratch:
         gates = Evaluator(
             device,
             scratch,
@@ -31,16 +32,12 @@ def verify(job: Job, target: Target, device: Device, channel: Channel, stop: thr
         )
         channel.send("phase", phase=f"{name} as it is")
         baseline = gates.original()
-        if stop.is_set():
-            raise Cancelled
         if not baseline.ok:
             raise EpisodeError(f"{name} fails as it is: {baseline.reason}")
         if baseline.latency_us is None:
             raise EpisodeError(f"{name} has no case that is timed (all are correctness_only).")
         channel.send("phase", phase=f"{name} with the rewrite")
         verdict = gates.candidate(Candidate(job.files, "editor"), baseline, full=True)
-    if stop.is_set():
-        raise Cancelled
     failure = verdict.failure
     channel.send(
         "done",
