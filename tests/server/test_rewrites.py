@@ -147,6 +147,8 @@ def test_a_host_file_that_moved_on_is_refused(client: Client, operator: Path) ->
     host = operator / "op_host" / "scaled_add.cpp"
     host.write_text(host.read_text() + "// changed\n")
     assert "scaled_add.cpp was changed" in verify(client, verified)["error"]["message"]
+    again = refactorings(client, operator, text, "x1Queue, BUFFER_NUM")
+    assert "edit" in client.request("codeAction/resolve", again[0])["result"]
 
 
 def test_only_asked_for(client: Client, operator: Path) -> None:
@@ -267,3 +269,20 @@ def test_an_unknown_method_is_refused(client: Client, operator: Path) -> None:
     uri = (operator / KERNEL).as_uri()
     answer = client.request("ascendopt/search", {"uri": uri, "method": "guess"})
     assert "known are tiling, refine, optimize, rewind" in answer["error"]["message"]
+
+
+def test_a_slow_answer_does_not_hold_the_menu(operator: Path, bank: tuple[Path, list[Motif]], tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text(
+        "import sys\n"
+        "from ascendopt.server.__main__ import main\n"
+        "from ascendopt.server.features import rewrites\n"
+        "rewrites.PATIENCE_SECONDS = 0.05\n"
+        "main([])\n"
+    )
+    client = Client([SERVER[0], "-I", str(slow)], options(bank[0]))
+    text = opened(client, operator)
+    assert refactorings(client, operator, text, "x1Queue, BUFFER_NUM") == []
+    client.wait(lambda message: message.get("method") == "ascendopt/status" and message["params"]["state"] == "ready")
+    assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", triggerKind=2)
+    client.close()

@@ -14,7 +14,7 @@ from typing import Any
 from ascendopt.server.worker_process import LINE_LIMIT, WorkerFailed
 
 ADVISER = ("-I", "-m", "ascendopt.server.adviser")
-ANSWER_SECONDS = 20.0
+ANSWER_SECONDS = 60.0
 # What it holds (the bank, the facts) is worth some hundred MB: nobody who asked nothing for so long needs it.
 IDLE_SECONDS = 900.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ class KnownAdvice:
     def __init__(self) -> None:
         self._question: Question | None = None
         self._advice: Advice | None = None
+        self._running: tuple[Question, asyncio.Task[Advice | None]] | None = None
 
     @property
     def last(self) -> Advice | None:
@@ -41,6 +43,20 @@ class KnownAdvice:
         """The answer to exactly this question, if it was asked last."""
         return self._advice if question == self._question else None
 
+    def asked(self, question: Question) -> asyncio.Task[Advice | None] | None:
+        """The task that waits for the answer to exactly this question, if there is one."""
+        return self._running[1] if self._running is not None and self._running[0] == question else None
+
+    def asking(self, question: Question, task: asyncio.Task[Advice | None]) -> None:
+        """Remember who waits for the answer, until it is there."""
+        self._running = (question, task)
+
+        def ended(done: asyncio.Task[Advice | None]) -> None:
+            if self._running is not None and self._running[1] is done:
+                self._running = None
+
+        task.add_done_callback(ended)
+
     def keep(self, question: Question, answer: Mapping[str, Any]) -> Advice:
         """Take an answer up."""
         self._question = question
@@ -50,3 +66,4 @@ class KnownAdvice:
     def forget_question(self) -> None:
         """The disk or the bank changed: ask again. What is shown still refers to the last answer."""
         self._question = None
+        self._running = None

@@ -23,6 +23,8 @@ from ascendopt.server.session import Session
 from ascendopt.server.worker_process import WorkerFailed
 
 PREFIX = "AscendC: "
+# An operator of a hundred thousand bytes takes longer than anybody waits for a menu: it shows them the next time.
+PATIENCE_SECONDS = 4.0
 KIND = types.CodeActionKind.RefactorRewrite
 
 
@@ -65,7 +67,11 @@ def resolved_rewrite(session: Session, action: types.CodeAction, identity: Mappi
     try:
         offer = advice.offer(str(identity.get("offer")))
         action.edit = advice.edit(offer, session.current_file, versioned=supports_document_changes(session))
-    except (MovedOn, ValueError, IndexError) as error:
+    except MovedOn as error:
+        # On disk, perhaps, where nobody told us: the next question is asked anew.
+        session.advice.forget_question()
+        raise ContentModified from error
+    except (ValueError, IndexError) as error:
         raise ContentModified from error
     return action
 
@@ -77,15 +83,28 @@ def _asked(session: Session, context: types.CodeActionContext) -> bool:
 
 
 async def _advice(server: AscendServer, question: Question) -> Advice | None:
-    """Ask the adviser; what goes wrong is for the log: the other actions are offered all the same."""
-    session = server.session
+    """Ask the adviser, or wait for the same question that was asked already. None: it takes long, or it failed."""
+    known = server.session.advice
+    task = known.asked(question)
+    if task is None:
+        task = asyncio.get_running_loop().create_task(_ask(server, question))
+        known.asking(question, task)
+    # Not awaited itself: a cancelled request must not end the work behind it.
+    done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+    return task.result() if done and not task.cancelled() else None
+
+
+async def _ask(server: AscendServer, question: Question) -> Advice | None:
+    """What goes wrong is for the log: the other actions are offered all the same."""
+    session, name = server.session, question.operator.name
     try:
-        answer = await session.adviser.ask(question.to_json())
+        with server.busy(f"looking for rewrites of {name}"):
+            answer = await session.adviser.ask(question.to_json())
     except (WorkerFailed, OSError) as error:
-        server.log(f"no rewrites for {question.operator.name}: {error}", types.MessageType.Warning)
+        server.log(f"no rewrites for {name}: {error}", types.MessageType.Warning)
         return None
     if answer["note"]:
-        server.log(f"rewrites for {question.operator.name}: {answer['note']}", types.MessageType.Warning)
+        server.log(f"rewrites for {name}: {answer['note']}", types.MessageType.Warning)
     return session.advice.keep(question, answer)
 
 

@@ -87,6 +87,8 @@ def _prepared(server: AscendServer, params: VerifyParams) -> tuple[Advice, Offer
         advice.check(session.current_file)
         files = advice.changed_texts(offer, session.current_file)
     except MovedOn as error:
+        # On disk, perhaps, where nobody told us: the next question is asked anew.
+        session.advice.forget_question()
         raise RequestFailed(str(error)) from error
     except (ValueError, IndexError) as error:
         raise RequestFailed(f"There is no rewrite {params.offer}.") from error
