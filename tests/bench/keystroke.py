@@ -86,7 +86,9 @@ def kernel_file() -> str:
     """A kernel of LINES lines: one class a tiling key."""
     classes = LINES // (KERNEL.count("\n") + 6)
     text = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
-    text += "struct BenchTilingData {\n    uint64_t totalLength;\n    uint64_t coreLength;\n    uint32_t tileLength;\n};\n"
+    text += (
+        "struct BenchTilingData {\n    uint64_t totalLength;\n    uint64_t coreLength;\n    uint32_t tileLength;\n};\n"
+    )
     text += "".join(KERNEL.format(n=n, size=1024 * (1 + n % 8), power=1 + n % 5) for n in range(classes))
     text += (
         'extern "C" __global__ __aicore__ void bench(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {\n'
