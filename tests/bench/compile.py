@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.measure import Line, children_cpu_s
 
 from ascendopt.harness.devices.base import BuildOptions
-from ascendopt.harness.devices.model.device import ModelDevice, ModelBuilt
+from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
 from ascendopt.harness.operator_copy import Scratch, read_operator
 from ascendopt.harness.target import open_target
 

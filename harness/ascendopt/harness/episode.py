@@ -89,7 +89,8 @@ class TrialEvent:
 class EpisodeResult:
     """The outcome. ``candidate`` and ``patch`` are empty when nothing faster was found.
 
-    ``files`` are the whole new texts of the files that the winner changes; ``ended`` says why the proposer stopped early.
+    ``files`` are the whole new texts of the files that the winner changes; ``ended`` says why the proposer stopped
+    early.
     """
 
     operator: str
