@@ -139,7 +139,7 @@ def test_the_limits_of_the_chip_are_sentences_with_its_figures() -> None:
 
 
 def test_repair_prompts_carry_the_gate_and_its_place() -> None:
-    reason = "op_kernel/toy.cpp:3: no member 'Foo' (declared in /root/.cache/ascendopt/kernel.h)"
+    reason = "op_kernel/toy.cpp:3: no member 'Foo' (declared in /home/me/.cache/ascendopt/kernel.h)"
     gate = gate_repair_prompt(scene(evaluation=None, tried=()), "two buffers", "compile", reason)
     data = data_of(gate.user)
     assert data["failure"] == "compile: op_kernel/toy.cpp:3: no member 'Foo' (declared in kernel.h)"
