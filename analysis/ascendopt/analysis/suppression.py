@@ -13,6 +13,8 @@ _COMMENT = re.compile(rb"//\s*ascendopt:\s*ignore\[([A-Z0-9, -]+)\]")
 def suppressed_lines(text: bytes) -> dict[int, frozenset[str]]:
     """Codes that are silenced, per line (0-based). A comment on a line of its own speaks for the next line."""
     table: dict[int, frozenset[str]] = {}
+    if b"ascendopt:" not in text:
+        return table
     for index, line in enumerate(text.split(b"\n")):
         found = _COMMENT.search(line)
         if found is None:

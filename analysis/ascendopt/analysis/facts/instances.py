@@ -98,7 +98,8 @@ class Instances:
     def _dtype_macros(self) -> set[str]:
         found: set[str] = set()
         for source in self.sources:
-            found.update(word.decode() for word in re.findall(rb"\bDTYPE_[A-Z0-9_]+\b", source.masked))
+            if b"DTYPE_" in source.masked:
+                found.update(word.decode() for word in re.findall(rb"\bDTYPE_[A-Z0-9_]+\b", source.masked))
         return found
 
     def _entry_instance(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from tree_sitter import Node, Parser
 
@@ -280,6 +281,7 @@ def split_arguments(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
+@lru_cache(maxsize=4096)
 def split_template(text: str) -> tuple[str, tuple[str, ...]]:
     """``TQue<VECIN, 1>`` -> (``TQue``, (``VECIN``, ``1``)); nested brackets stay whole."""
     opening = text.find("<")

@@ -21,7 +21,7 @@ _OPTILING = re.compile(
 )
 _SET_TILING = re.compile(whole_word("SetTiling") + r"\s*\(\s*&?([\w:]+)\s*\)")
 _TILING_FUNCTION = re.compile(whole_word("ge::graphStatus") + r"\s+(\w+)\s*\(\s*gert::TilingContext\s*\*")
-_HOST_SIDE = re.compile(_TILING_FUNCTION.pattern + r"|\bACLRT_LAUNCH_KERNEL\s*\(\s*\w+\s*\)")
+_LAUNCH = re.compile(whole_word("ACLRT_LAUNCH_KERNEL") + r"\s*\(\s*\w+\s*\)")
 _NOT_SIGNATURE = {"__mix__", "__schedmode__", "__launch_bounds__", "__attribute__", "alignas"}
 _SKIPPED = {".git", "build", "build_out", "node_modules", ".venv", "tests", "examples", "docs"}
 
@@ -51,7 +51,7 @@ def discover(path: Path, overlays: dict[Path, str] | None = None, parsed: Parsed
     if not texts.read(path).strip():
         raise NotAnOperator(f"{path}: the file is empty, binary or unreadable")
     if not _GLOBAL.search(texts.read(path)):
-        if _HOST_SIDE.search(texts.read(path)):
+        if _is_host_side(texts.read(path)):
             kernels = [file for file in _sources(path.parent) if _GLOBAL.search(texts.read(file))]
             if len(kernels) == 1:
                 return _single(kernels[0], texts, path)
@@ -216,12 +216,16 @@ def _tiling_signatures(_path: Path, text: str) -> list[str]:
     return [match[1] for match in _TILING_FUNCTION.finditer(without_comments(text))]
 
 
+def _is_host_side(text: str) -> bool:
+    return bool(_TILING_FUNCTION.search(text) or _LAUNCH.search(text))
+
+
 def _tiling_beside(kernel: Path, texts: Texts) -> Path | None:
     """The tiling source in the folder of a kernel that lies outside of op_kernel/, if there is exactly one."""
     found = [
         file
         for file in _sources(kernel.parent)
-        if file != kernel and _HOST_SIDE.search(texts.read(file)) and not _GLOBAL.search(texts.read(file))
+        if file != kernel and _is_host_side(texts.read(file)) and not _GLOBAL.search(texts.read(file))
     ]
     return found[0] if len(found) == 1 else None
 

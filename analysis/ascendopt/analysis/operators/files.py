@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 
 SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hpp", ".asc")
 IMPLEMENTATION = (".cpp", ".cc", ".cxx", ".asc")
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'\n[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"')  # faster than "^": jumps from line to line
 _MOST_BYTES = 4 << 20
 _DEEPEST = 6
 
@@ -109,7 +109,7 @@ class IncludePath:
 
 
 def _included(_path: Path, text: str) -> list[str]:
-    return _INCLUDE.findall(text)
+    return _INCLUDE.findall("\n" + text)
 
 
 def closure(starts: Iterable[Path], includes: IncludePath, texts: Texts, limit: int = 200) -> tuple[Path, ...]:

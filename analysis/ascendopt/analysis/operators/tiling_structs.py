@@ -14,7 +14,7 @@ _BEGIN = re.compile(whole_word("BEGIN_TILING_DATA_DEF") + r"\s*\(\s*(\w+)\s*\)")
 _END = re.compile(whole_word("END_TILING_DATA_DEF"))
 _FIELD = re.compile(r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)")
 _REGISTER = re.compile(whole_word("REGISTER_TILING_DATA_CLASS") + r"\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
-_PLAIN = re.compile(rf"(?:{whole_word('struct')}|{whole_word('class')})\s+(\w*[Tt]iling\w*)\s*\{{")
+_PLAIN = tuple(re.compile(whole_word(kind) + r"\s+(\w*[Tt]iling\w*)\s*\{") for kind in ("struct", "class"))
 _MEMBER = re.compile(
     r"(?<=[;{}:\n])\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;"
 )
@@ -34,7 +34,7 @@ def parse_tiling_structs(path: Path, text: str) -> list[TilingStruct]:
         stop = end.start() if end else len(plain)
         fields = tuple(_field(text, entry, known) for entry in _FIELD.finditer(plain, match.end(), stop))
         found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
-    for match in _PLAIN.finditer(plain):
+    for match in sorted((match for kind in _PLAIN for match in kind.finditer(plain)), key=lambda match: match.start()):
         stop = closing(plain, match.end() - 1)
         fields = tuple(
             TilingField(
