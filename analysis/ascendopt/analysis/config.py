@@ -14,32 +14,20 @@ a key decides it. The workload in the same file is read by the harness (docs/wor
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-# The standard library has it from 3.11 on; tomli is the same parser for 3.10.
-_toml_parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+from ascendopt.analysis.toml_file import TomlFileError, read_toml
 
 FILE_NAME = "ascendopt.toml"
 _PROJECT_FILE = "pyproject.toml"
 _CHECK_KEYS = ("select", "ignore")
 
 
-@dataclass
-class ConfigError(ValueError):
-    """A configuration file that can't be used: ``path``, ``line`` (1-based, or None) and one sentence."""
-
-    path: Path
-    line: int | None
-    reason: str
-
-    def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else str(self.path)
-        return f"{place}: {self.reason}"
+class ConfigError(TomlFileError):
+    """A configuration file that can't be used."""
 
 
 @dataclass(frozen=True)
@@ -75,19 +63,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _read(path: Path) -> Config:
-    text = ""
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = cast("dict[str, Any]", _toml_parser.loads(text))
-    except OSError as error:
-        raise ConfigError(path, None, f"cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(path, None, "is not UTF-8 text.") from error
-    except ValueError as error:
-        where = re.search(r"line (\d+)", str(error))
-        why = str(error).split(" (at ")[0]
-        line = int(where[1]) if where else max(1, len(text.splitlines()))  # else: "at end of document"
-        raise ConfigError(path, line, f"is not valid TOML: {why}.") from error
+    text, data = read_toml(path, ConfigError)
     if path.name == _PROJECT_FILE:
         data = _table(data.get("tool")).get("ascendopt", {})
     return _Reader(path, text).config(_table(data))

@@ -7,17 +7,13 @@ file, the line, what is wrong and what would be right.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from ascendopt.analysis.toml_file import TomlFileError, read_toml
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
-
-# The standard library has it from 3.11 on; tomli is the same parser for 3.10.
-_toml_parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FILE_NAME = "ascendopt.toml"
 
@@ -32,17 +28,8 @@ _CASE_KEYS = ("name", "dtypes", "inputs", "outputs", "attrs", "weight", "correct
 _TENSOR_KEYS = ("name", "dtype", "shape", "shapes", "distribution", "absent")
 
 
-@dataclass
-class WorkloadFileError(ValueError):
-    """A workload file that can't be used: ``path``, ``line`` (1-based, or None) and one sentence."""
-
-    path: Path
-    line: int | None
-    reason: str
-
-    def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else str(self.path)
-        return f"{place}: {self.reason}"
+class WorkloadFileError(TomlFileError):
+    """A workload file that can't be used."""
 
 
 @dataclass(frozen=True)
@@ -65,24 +52,8 @@ def find_workload_file(operator: Path) -> Path | None:
 
 def read_workload_file(path: Path) -> WorkloadFile:
     """Read a workload file. Raises WorkloadFileError."""
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise WorkloadFileError(path, None, f"can't be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise WorkloadFileError(path, None, "is not a text file in UTF-8.") from error
-    try:
-        document: dict[str, Any] = _toml_parser.loads(text)
-    except _toml_parser.TOMLDecodeError as error:
-        raise _syntax_error(path, text, str(error)) from error
+    text, document = read_toml(path, WorkloadFileError)
     return _Reader(path, text).read(document)
-
-
-def _syntax_error(path: Path, text: str, message: str) -> WorkloadFileError:
-    found = re.search(r"\(at line (\d+), column (\d+)\)", message)
-    line = int(found.group(1)) if found else len(text.splitlines())
-    what = re.sub(r"\s*\(at [^)]*\)", "", message)
-    return WorkloadFileError(path, line, f"is not valid TOML: {what}.")
 
 
 class _Places:
