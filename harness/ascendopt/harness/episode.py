@@ -17,6 +17,7 @@ from ascendopt.harness.devices.base import Device
 from ascendopt.harness.evaluation import Evaluation, State
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings, Reference, StaticGate
 from ascendopt.harness.holdout import holdout
+from ascendopt.harness.journal.evaluations import recorded
 from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.operator_copy import OperatorSources, Scratch, text_digest
 from ascendopt.harness.patch import make_patch
@@ -275,18 +276,9 @@ class _Run:
         return self._finish(started, baseline, champion, best, unseen)
 
     def _evaluated(self, kind: str, decision: Mapping[str, Any], evaluate: Callable[[], Evaluation]) -> Evaluation:
-        """One journalled evaluation: recorded if it was, else computed."""
+        """One journalled evaluation, unless the run was cancelled."""
         self._cancel.check()
-        fresh: list[Evaluation] = []
-
-        def outcome() -> dict[str, Any]:
-            fresh.append(evaluate())
-            return {"evaluation": fresh[0].to_json()}
-
-        event = self._journal.step(kind, decision, outcome)
-        if fresh:
-            self._journal.seconds(fresh[0].seconds)
-        return Evaluation.from_json(event["evaluation"])
+        return recorded(self._journal, kind, decision, evaluate)
 
     def _search(self, baseline: Evaluation) -> None:
         proposer = self._episode.proposer()

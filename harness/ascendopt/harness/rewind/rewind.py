@@ -20,6 +20,7 @@ from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import CancelToken, case_json
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings
+from ascendopt.harness.journal.evaluations import recorded
 from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.operator_copy import Scratch, text_digest
 from ascendopt.harness.rewind.distil import Removal, distil
@@ -149,7 +150,7 @@ class _Operator:
             settings = EvaluatorSettings(self._target.soc, self._settings.seed, self._settings.margin)
             workload = self._target.workload
             evaluator = Evaluator(self._device, scratch, workload, settings, self._target.reference)
-            baseline = self._step("baseline", {"operator": name}, evaluator.original)
+            baseline = recorded(self._journal, "baseline", {"operator": name}, evaluator.original)
             if not baseline.ok or baseline.latency_us is None:
                 result.skipped[name] = baseline.reason or "no case is timed"
                 return
@@ -159,7 +160,8 @@ class _Operator:
                     break
                 self._cancel.check()
                 attempts += 1
-                slow = self._step(
+                slow = recorded(
+                    self._journal,
                     "removal",
                     {"operator": name, "removal": change.operator, "title": change.title, "key": candidate.key},
                     lambda candidate=candidate: evaluator.candidate(candidate, baseline),
@@ -214,18 +216,6 @@ class _Operator:
                 if turn < len(column):
                     unique.setdefault(column[turn][2].key, column[turn])
         return list(unique.values())
-
-    def _step(self, kind: str, decision: dict[str, Any], evaluate: Callable[[], Evaluation]) -> Evaluation:
-        fresh: list[Evaluation] = []
-
-        def outcome() -> dict[str, Any]:
-            fresh.append(evaluate())
-            return {"evaluation": fresh[0].to_json()}
-
-        event = self._journal.step(kind, decision, outcome)
-        if fresh:
-            self._journal.seconds(fresh[0].seconds)
-        return Evaluation.from_json(event["evaluation"])
 
 
 def hurts(slow: Evaluation, margin: float) -> bool:
