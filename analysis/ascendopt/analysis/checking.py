@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import KernelModel, OperatorFacts
+from ascendopt.analysis.facts.model import KernelModel
+from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.quiet import QuietRules
 from ascendopt.analysis.rules.registry import rule

@@ -1,4 +1,5 @@
-"""Facts of an operator's two sides. Start at ``analyse_operator``; the data model is ``facts.model``."""
+"""Facts of an operator's two sides. Start at ``analyse_operator``; the data model is ``facts.operator_facts``: a
+``facts.model`` of the kernel and a ``facts.tiling_model`` of the host."""
 
 from ascendopt.analysis.facts.analyse import FactsCache, analyse_file, analyse_operator, macros_of
 from ascendopt.analysis.facts.model import (
@@ -14,14 +15,12 @@ from ascendopt.analysis.facts.model import (
     ExitEvent,
     FlagEvent,
     FunctionFact,
-    HostCall,
     InitBufferEvent,
     Instance,
     KernelModel,
     LoopNode,
     LoopStep,
     Node,
-    OperatorFacts,
     PipeEvent,
     PipeFact,
     QueueEvent,
@@ -31,10 +30,10 @@ from ascendopt.analysis.facts.model import (
     Step,
     TemplateParam,
     TensorFact,
-    TilingModel,
-    TilingSet,
     walk_events,
 )
+from ascendopt.analysis.facts.operator_facts import OperatorFacts
+from ascendopt.analysis.facts.tiling_model import HostCall, TilingModel, TilingSet
 
 __all__ = [
     "ApiCall",

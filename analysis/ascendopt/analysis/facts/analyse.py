@@ -14,20 +14,18 @@ from ascendopt.analysis.facts.instances import Instances
 from ascendopt.analysis.facts.kept import KeptInstances
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.model import (
-    FunctionFact,
     Instance,
     KernelModel,
-    OperatorFacts,
     PipeEvent,
     PipeFact,
     QueueFact,
-    Site,
-    TilingModel,
 )
 from ascendopt.analysis.facts.names import QUEUES, split_template
+from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import ArrayRef, Frame, Object, PipeRef, QueueRef
+from ascendopt.analysis.facts.tiling_model import TilingModel
 from ascendopt.analysis.facts.unit import FunctionInfo, Unit, read_unit
 from ascendopt.analysis.operators import OpDef, Operator, TilingStruct
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
@@ -142,7 +140,7 @@ def kernel_model(
         soc=soc,
         pipes=pipes,
         queues=queues,
-        functions=tuple(_function_fact(function) for function in _all_functions(program)),
+        functions=tuple(function.fact() for function in _all_functions(program)),
         constants=_constants(program),
         instances=tuple(instances),
     )
@@ -154,18 +152,6 @@ def _all_functions(program: Program) -> Iterable[FunctionInfo]:
         for info in program.classes_of(unit):
             for methods in info.methods.values():
                 yield from methods
-
-
-def _function_fact(function: FunctionInfo) -> FunctionFact:
-    parameters = tuple((p.type + p.indirect, p.name) for p in function.body().parameters)
-    return FunctionFact(
-        name=function.qualified,
-        parameters=parameters,
-        templates=function.templates,
-        site=Site(function.path, function.place, function.qualified),
-        name_span=function.name_place.span,
-        is_entry=function.is_entry,
-    )
 
 
 def _constants(program: Program) -> tuple[tuple[str, Value], ...]:

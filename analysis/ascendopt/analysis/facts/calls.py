@@ -188,15 +188,7 @@ class CallWalk(NameWalk):
             self.complete = False
             return None
         body = self.program.entered(function)
-        frame = Frame(
-            function=function,
-            path=function.path,
-            region=function.region,
-            self_object=current,
-            bindings={**bindings, **self.bound(function.templates, targs)},
-            data=function.content.data,
-            name=function.qualified,
-        )
+        frame = Frame.of(function, current, {**bindings, **self.bound(function.templates, targs)})
         self._deduce(function, body, values, frame)
         self._pass(body, values, frame)
         call_site = self.site(at)

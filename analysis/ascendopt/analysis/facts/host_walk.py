@@ -12,20 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ascendopt.analysis.facts.ir import Call, Decl, Expr, Member, Name, Unary
-from ascendopt.analysis.facts.model import (
-    LAUNCH,
-    ArmStep,
-    FunctionFact,
-    HostCall,
-    HostConstant,
-    Site,
-    TensorFact,
-    TilingModel,
-    TilingSet,
-)
+from ascendopt.analysis.facts.model import ArmStep, Site, TensorFact
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, HostRef, Object, RuntimeValue, TilingRef
+from ascendopt.analysis.facts.tiling_model import LAUNCH, HostCall, HostConstant, TilingModel, TilingSet
 from ascendopt.analysis.facts.unit import FunctionInfo
 from ascendopt.analysis.facts.walker import Walker
 from ascendopt.analysis.operators.model import Entry, Operator
@@ -239,29 +230,12 @@ def walk_host(program: Program, operator: Operator, paths: list[Path]) -> Tiling
             walked.append(function)
             sets.extend(_as_conditional(walk.sets))
             calls.extend(walk.host_calls)
-    facts = tuple(
-        FunctionFact(
-            function.qualified,
-            tuple((p.type + p.indirect, p.name) for p in function.body().parameters),
-            function.templates,
-            Site(function.path, function.place, function.qualified),
-            function.name_place.span,
-        )
-        for function in walked
-    )
+    facts = tuple(function.fact() for function in walked)
     return TilingModel(tuple(paths), facts, tuple(sets), tuple(calls), _constants(program))
 
 
 def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostWalk:
-    frame = Frame(
-        function=function,
-        path=function.path,
-        region=function.region,
-        self_object=None,
-        bindings={},
-        data=function.content.data,
-        name=function.qualified,
-    )
+    frame = Frame.of(function, None, {})
     walk = HostWalk(program, frame)
     walk.start()
     walk.tiling_structs = {struct.name: struct for struct in operator.tiling_structs}

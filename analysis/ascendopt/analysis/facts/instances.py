@@ -118,15 +118,7 @@ class Instances:
     def _walk_entry(
         self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]
     ) -> tuple[Instance, int]:
-        frame = Frame(
-            function=entry,
-            path=entry.path,
-            region=entry.region,
-            self_object=None,
-            bindings={},
-            data=entry.content.data,
-            name=entry.qualified,
-        )
+        frame = Frame.of(entry, None, {})
         walk = KernelWalk(self.program, frame)
         walk.start(choices)
         walk.dtypes = column
@@ -186,15 +178,7 @@ class Instances:
         for name in [n for n in ("Init", "Process") if n in info.methods]:
             method = info.methods[name][0]
             body = self.program.entered(method)
-            inner = Frame(
-                function=method,
-                path=method.path,
-                region=method.region,
-                self_object=made,
-                bindings={},
-                data=method.content.data,
-                name=method.qualified,
-            )
+            inner = Frame.of(method, made, {})
             for parameter in body.parameters:
                 inner.locals[parameter.name] = self._argument(walk, parameter.type, parameter.name)
             walk.inside(inner, body, Site(method.path, method.name_place, method.qualified), method.qualified)

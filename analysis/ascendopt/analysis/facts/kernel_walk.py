@@ -43,6 +43,20 @@ _BARRIERS = ("PipeBarrier", "pipe_barrier")
 _COPIES = ("DataCopy", "DataCopyPad")
 _BLOCK = number(32)
 
+_Common = tuple[
+    Site,
+    int,
+    tuple[Step, ...],
+    tuple[Site, ...],
+    str,
+    tuple[str, ...],
+    tuple[Argument, ...],
+    TensorFact | None,
+    str,
+    Place,
+]
+"""The fields of an ApiCall, in order."""
+
 
 class KernelWalk(Walker):
     """Walks one instance of a kernel. ``choices`` are the arms taken at forks; ``forks`` counts those met."""
@@ -306,30 +320,19 @@ class KernelWalk(Walker):
         place = self.frame.place(name_start, name_start + len(name))
         common = (site, order, path, calls, name, resolved, arguments, receiver, receiver_text, place)
         if name in _COPIES and len(arguments) >= 2:
-            self.emit(self._copy(*common))
+            self.emit(self._copy(common, name, arguments))
         elif name in _BARRIERS:
             source = resolved[0] if resolved else (arguments[0].text if arguments else "")
             self.emit(BarrierEvent(*common, pipe=source.rsplit("::", 1)[-1]))
         elif name in _FLAGS:
-            self.emit(self._flag(*common))
+            self.emit(self._flag(common, resolved, arguments))
         else:
             self.emit(ApiCall(*common))
             if any(argument.struct == "queue" for argument in arguments):
                 self.complete = False
 
-    def _flag(
-        self,
-        site: Site,
-        order: int,
-        path: tuple[Step, ...],
-        calls: tuple[Site, ...],
-        name: str,
-        targs: tuple[str, ...],
-        args: tuple[Argument, ...],
-        receiver: TensorFact | None,
-        receiver_text: str,
-        name_place: Place,
-    ) -> FlagEvent:
+    @staticmethod
+    def _flag(common: _Common, targs: tuple[str, ...], args: tuple[Argument, ...]) -> FlagEvent:
         texts = [argument.text for argument in args]
         if targs:
             event = targs[0].rsplit("::", 1)[-1]
@@ -339,16 +342,7 @@ class KernelWalk(Walker):
             event = "_".join(pipes)
             flag = texts[2] if len(texts) > 2 else ""
         return FlagEvent(
-            site,
-            order,
-            path,
-            calls,
-            name,
-            targs,
-            args,
-            receiver,
-            receiver_text,
-            name_place,
+            *common,
             event=event,
             flag=flag,
         )
@@ -379,19 +373,8 @@ class KernelWalk(Walker):
             return Argument(text, place, struct="queue")
         return Argument(text, place)
 
-    def _copy(
-        self,
-        site: Site,
-        order: int,
-        path: tuple[object, ...],
-        calls: tuple[Site, ...],
-        name: str,
-        targs: tuple[str, ...],
-        args: tuple[Argument, ...],
-        receiver: TensorFact | None,
-        receiver_text: str,
-        name_place: Place,
-    ) -> CopyEvent:
+    @staticmethod
+    def _copy(common: _Common, name: str, args: tuple[Argument, ...]) -> CopyEvent:
         target, source = args[0].tensor, args[1].tensor
         places = {"local": "l", "global": "g"}
         kinds = "".join(places[t.memory] if t is not None else "?" for t in (target, source))
@@ -409,16 +392,7 @@ class KernelWalk(Walker):
             if blocks is not None and length is not None:
                 size = blocks * length * (32 if name == "DataCopy" else 1)
         return CopyEvent(
-            site,
-            order,
-            self.path,
-            calls,
-            name,
-            targs,
-            args,
-            receiver,
-            receiver_text,
-            name_place,
+            *common,
             direction=direction,
             element=element,
             count=count,

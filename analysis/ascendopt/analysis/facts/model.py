@@ -2,7 +2,8 @@
 
 Reading order for a rule author:
 
-* ``OperatorFacts`` (or ``KernelModel`` for a lone file) is the entry.
+* ``OperatorFacts`` of ``operator_facts`` (or ``KernelModel`` for a lone file) is the entry; the host's side
+  is in ``tiling_model``.
 * ``KernelModel.instances`` are the *runs* of the kernel that the source allows: one per entry function, per
   tiling-key arm that builds a kernel object, and per OpDef dtype column (so ``T`` is ``half`` in one instance
   and ``float`` in the next). Inside an instance every helper call is inlined, every size is a ``Value`` over
@@ -16,7 +17,6 @@ All sizes are bytes unless the name says otherwise; spans are byte ranges of the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +24,7 @@ from typing import TypeVar, cast
 
 from ascendopt.analysis.facts.places import Place
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.operators.model import Operator
-from ascendopt.analysis.values import Value, substitute
+from ascendopt.analysis.values import Value
 
 
 @dataclass(frozen=True)
@@ -434,104 +433,3 @@ class KernelModel:
     def entries(self) -> tuple[FunctionFact, ...]:
         """The ``__global__`` functions."""
         return tuple(function for function in self.functions if function.is_entry)
-
-
-# --------------------------------------------------------------------------- host
-
-
-@dataclass(frozen=True)
-class TilingSet:
-    """``tiling.set_field(expr)`` or ``tiling->field = expr`` on the host. ``value`` is over host symbols
-    (``host.ub_size``, ``host.core_num``, ``input0.size`` ...); None when not understood. ``conditional`` is
-    True inside an undecided branch. ``value_text``/``value_span`` are the argument; ``origin`` is the
-    declaration or last assignment of the local variable that is passed, if the argument is a plain name."""
-
-    struct: str
-    field: str
-    site: Site
-    value: Value | None
-    value_text: str
-    value_span: Span
-    conditional: bool
-    origin: Site | None = None
-
-
-@dataclass(frozen=True)
-class HostCall:
-    """``SetBlockDim``, ``SetTilingKey``, workspace size: ``name`` and the value set."""
-
-    name: str
-    site: Site
-    value: Value | None
-    value_text: str
-    conditional: bool
-
-
-LAUNCH = "<<<>>>"
-"""The struct of a ``TilingSet`` that is an argument of a kernel launch."""
-
-
-@dataclass(frozen=True)
-class HostConstant:
-    """A constant at file level with a known value."""
-
-    name: str
-    value: int
-    site: Site
-
-
-@dataclass(frozen=True)
-class TilingModel:
-    """Facts of the host side. ``functions`` are the tiling functions walked. ``sets`` are in program order;
-    the last unconditional one of a field wins. Where the host launches the kernel itself, its arguments are
-    ``sets`` of the entry's parameters, with the struct ``LAUNCH``."""
-
-    paths: tuple[Path, ...]
-    functions: tuple[FunctionFact, ...]
-    sets: tuple[TilingSet, ...]
-    calls: tuple[HostCall, ...]
-    constants: tuple[HostConstant, ...] = ()
-
-    def sets_of(self, name: str) -> tuple[TilingSet, ...]:
-        """Every place that sets tiling field ``name``."""
-        return tuple(entry for entry in self.sets if entry.field == name)
-
-    def calls_of(self, name: str) -> tuple[HostCall, ...]:
-        """Every ``SetBlockDim`` (say) call."""
-        return tuple(call for call in self.calls if call.name == name)
-
-
-# --------------------------------------------------------------------------- both sides
-
-
-@dataclass(frozen=True, eq=False)
-class OperatorFacts:
-    """Kernel and host of one operator. ``tiling`` is None for a single-file kernel launch without a tiling
-    function. Kernel sizes are Values over ``tiling.<field>``; ``linked`` rewrites such a Value over host
-    symbols."""
-
-    operator: Operator
-    soc: str
-    kernel: KernelModel
-    tiling: TilingModel | None
-
-    def linked(self, value: Value) -> Value:
-        """``value`` with each ``tiling.<field>`` that the host sets exactly once, unconditionally, replaced
-        by the host's expression, and so each ``arg.<parameter>`` of a launch; the others stay symbols."""
-        if self.tiling is None:
-            return value
-        handed = substitute(value, self._known(launch=True)) or value
-        # An argument of a launch may itself be a field that the host has set.
-        return substitute(handed, self._known(launch=False)) or handed
-
-    def _known(self, *, launch: bool) -> dict[str, Value]:
-        """What is set exactly once, unconditionally: launch arguments, or tiling fields."""
-        assert self.tiling is not None
-        sets = [entry for entry in self.tiling.sets if (entry.struct == LAUNCH) is launch]
-        times = Counter(entry.field for entry in sets)
-        side = "arg" if launch else "tiling"
-        return {
-            f"{side}.{entry.field}": entry.value
-            for entry in sets
-            if times[entry.field] == 1 and entry.value is not None and not entry.conditional
-        }

@@ -261,24 +261,9 @@ def substitute_macro(macro: Macro, arguments: tuple[str, ...]) -> str:
 
 
 def split_arguments(text: str) -> tuple[str, ...]:
-    """Texts between the commas of an argument list; brackets and angle brackets of templates hold
-    together."""
-    parts: list[str] = []
-    depth = 0
-    current = ""
-    for char in text:
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        if char == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += char
-    if current.strip() or parts:
-        parts.append(current.strip())
-    return tuple(parts)
+    """Texts between the commas of an argument list; what stands in brackets holds together."""
+    parts = _split(text, "([{", ")]}")
+    return () if parts == ("",) else parts
 
 
 @lru_cache(maxsize=4096)
@@ -287,22 +272,24 @@ def split_template(text: str) -> tuple[str, tuple[str, ...]]:
     opening = text.find("<")
     if opening < 0 or not text.endswith(">"):
         return text, ()
+    parts = _split(text[opening + 1 : -1], "<([{", ">)]}")
+    return text[:opening], parts if parts[-1] else parts[:-1]
+
+
+def _split(text: str, opening: str, closing: str) -> tuple[str, ...]:
+    """The parts between the commas outside of brackets, at least one."""
     parts: list[str] = []
     depth = 0
-    current = ""
-    for char in text[opening + 1 : -1]:
-        if char in "<([{":
+    start = 0
+    for at, char in enumerate(text):
+        if char in opening:
             depth += 1
-        elif char in ">)]}":
+        elif char in closing:
             depth -= 1
-        if char == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += char
-    if current.strip():
-        parts.append(current.strip())
-    return text[:opening], tuple(parts)
+        elif char == "," and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
+    return (*parts, text[start:].strip())
 
 
 def _joined(info: ClassInfo, outside: list[FunctionInfo]) -> ClassInfo:

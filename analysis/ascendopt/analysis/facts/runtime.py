@@ -138,6 +138,19 @@ class Frame:
     name: str = ""
     types: dict[str, str] = field(default_factory=dict[str, str])
 
+    @classmethod
+    def of(cls, function: FunctionInfo, current: Object | None, bindings: dict[str, Binding]) -> Frame:
+        """An activation of ``function`` on the object ``current``."""
+        return cls(
+            function=function,
+            path=function.path,
+            region=function.region,
+            self_object=current,
+            bindings=bindings,
+            data=function.content.data,
+            name=function.qualified,
+        )
+
     def place(self, start: int, end: int) -> Place:
         """Place of relative offsets."""
         return self.fixed if self.fixed is not None else Place(self.region, start, end)

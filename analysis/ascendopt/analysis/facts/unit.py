@@ -13,7 +13,7 @@ from tree_sitter import Node
 from ascendopt.analysis.facts.cache import BodyCache
 from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
 from ascendopt.analysis.facts.lower import BodyLowering
-from ascendopt.analysis.facts.model import TemplateParam
+from ascendopt.analysis.facts.model import FunctionFact, Site, TemplateParam
 from ascendopt.analysis.facts.pieces import EntryPieces
 from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
 from ascendopt.analysis.source import SourceFile
@@ -75,6 +75,17 @@ class FunctionInfo:
     def qualified(self) -> str:
         """``Class::name``."""
         return f"{self.owner}::{self.name}" if self.owner else self.name
+
+    def fact(self) -> FunctionFact:
+        """What the rules may know of the definition."""
+        return FunctionFact(
+            name=self.qualified,
+            parameters=tuple((p.type + p.indirect, p.name) for p in self.body().parameters),
+            templates=self.templates,
+            site=Site(self.path, self.place, self.qualified),
+            name_span=self.name_place.span,
+            is_entry=self.is_entry,
+        )
 
     def body(self) -> Body:
         """Lowered form; shared by every version of the file in which the function's text is the same."""

@@ -30,18 +30,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendopt.analysis.facts.model import (
-    LAUNCH,
     ApiCall,
     BranchNode,
     Event,
-    HostConstant,
     InitBufferEvent,
     Instance,
     Node,
     PipeEvent,
-    TilingModel,
-    TilingSet,
 )
+from ascendopt.analysis.facts.tiling_model import LAUNCH, HostConstant, TilingModel, TilingSet
 from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Value, number, substitute

@@ -1,0 +1,44 @@
+"""Both sides of one operator, and what links them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ascendopt.analysis.facts.model import KernelModel
+from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingModel
+from ascendopt.analysis.operators.model import Operator
+from ascendopt.analysis.values import Value, substitute
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorFacts:
+    """Kernel and host of one operator. ``tiling`` is None for a single-file kernel launch without a tiling
+    function. Kernel sizes are Values over ``tiling.<field>``; ``linked`` rewrites such a Value over host
+    symbols."""
+
+    operator: Operator
+    soc: str
+    kernel: KernelModel
+    tiling: TilingModel | None
+
+    def linked(self, value: Value) -> Value:
+        """``value`` with each ``tiling.<field>`` that the host sets exactly once, unconditionally, replaced
+        by the host's expression, and so each ``arg.<parameter>`` of a launch; the others stay symbols."""
+        if self.tiling is None:
+            return value
+        handed = substitute(value, self._known(launch=True)) or value
+        # An argument of a launch may itself be a field that the host has set.
+        return substitute(handed, self._known(launch=False)) or handed
+
+    def _known(self, *, launch: bool) -> dict[str, Value]:
+        """What is set exactly once, unconditionally: launch arguments, or tiling fields."""
+        assert self.tiling is not None
+        sets = [entry for entry in self.tiling.sets if (entry.struct == LAUNCH) is launch]
+        times = Counter(entry.field for entry in sets)
+        side = "arg" if launch else "tiling"
+        return {
+            f"{side}.{entry.field}": entry.value
+            for entry in sets
+            if times[entry.field] == 1 and entry.value is not None and not entry.conditional
+        }
