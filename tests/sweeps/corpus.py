@@ -1,0 +1,111 @@
+"""Runs every operator of a checkout of cann-ops on the model device: `corpus.py CANN_OPS [--only A,B] [--json FILE]`.
+
+Each operator is compiled (host, and one kernel per dtype combination) and run on the cases of its workload, in a
+process of its own. An operator gets the first stage that stopped it, and why; the table ends with the counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+STAGES = ("workload", "host", "kernel", "tile", "run", "values", "ok")
+LIMIT_S = 900
+
+
+def main(arguments: argparse.Namespace) -> int:
+    operators = find_operators(arguments.checkout / "src", arguments.only)
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        rows = list(pool.map(lambda path: swept(path, arguments), operators))
+    for row in rows:
+        print(f"{row['operator']:52}{row['stage']:10}{row['reason'][:160]}")
+    counts = Counter(row["stage"] for row in rows)
+    print(f"{len(rows)} operators: " + ", ".join(f"{counts[stage]} {stage}" for stage in STAGES if counts[stage]))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def find_operators(sources: Path, only: str | None) -> list[Path]:
+    """Folders with both sides, in the order of their names; ``only`` keeps some, as ``math/lerp,norm/rms_norm``."""
+    found = sorted(path.parent for path in sources.glob("*/*/op_kernel") if (path.parent / "op_host").is_dir())
+    wanted = set(only.split(",")) if only else None
+    return [path for path in found if wanted is None or f"{path.parent.name}/{path.name}" in wanted]
+
+
+def swept(operator: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """The row of one operator, from a process of its own."""
+    command = [sys.executable, __file__, str(operator), "--one"]
+    command += ["--compile-only"] * arguments.compile_only
+    started = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+        row = json.loads(done.stdout) if done.returncode == 0 else {"stage": "run", "reason": done.stderr[-400:]}
+    except subprocess.TimeoutExpired:
+        row = {"stage": "run", "reason": f"not done in {LIMIT_S} s"}
+    row["operator"] = f"{operator.parent.name}/{operator.name}"
+    row["seconds"] = round(time.monotonic() - started, 1)
+    print(f"  {row['operator']} {row['stage']} {row['seconds']}", file=sys.stderr)
+    return row
+
+
+def one(operator: Path, compile_only: bool) -> dict[str, Any]:
+    """Take one operator as far as it goes."""
+    from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
+    from ascendopt.harness.devices.model.device import ModelDevice
+    from ascendopt.harness.inspection import inspect
+    from ascendopt.harness.target import open_target
+
+    device = ModelDevice("Ascend910B2")
+    try:
+        try:
+            built = device.build(operator, BuildOptions("Ascend910B2"))
+        except DeviceFailure as failure:
+            return {"stage": "host", "reason": str(failure), "log": failure.log}
+        try:
+            target = open_target(operator)
+        except ValueError as error:
+            return {"stage": "workload", "reason": str(error)}
+        seen: set[tuple[str, ...]] = set()
+        for case in target.workload.cases:
+            dtypes = tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
+            if dtypes in seen or (compile_only and seen):
+                continue
+            seen.add(dtypes)
+            try:
+                built.kernel(case)
+            except DeviceFailure as failure:
+                return {"stage": "kernel", "reason": str(failure), "log": failure.log}
+        if compile_only:
+            return {"stage": "ok", "reason": ""}
+        cases = [report.to_json() for report in inspect(target, device)]
+    finally:
+        device.close()
+    wrong = [case for case in cases if case["correct"] is False]
+    state = "values" if wrong and all(case["state"] == "incorrect" for case in wrong) else "run" if wrong else "ok"
+    return {"stage": state, "reason": wrong[0]["reason"] if wrong else "", "origin": target.origin, "cases": cases}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("--only")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(one(given.checkout, given.compile_only)))
+        sys.exit(0)
+    if not (given.checkout / "src").is_dir():
+        sys.exit(f"{given.checkout} is no checkout of cann-ops: it has no src folder")
+    sys.exit(main(given))
