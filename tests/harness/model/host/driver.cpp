@@ -74,21 +74,6 @@ TileRequest ReadRequest(std::deque<std::vector<int64_t>>& values) {
     return request;
 }
 
-std::string InferJson(const InferResult& result) {
-    if (!result.ok) return "{\"ok\":false,\"reason\":" + json_quote(result.reason) + "}";
-    std::string text = "{\"ok\":true,\"shapes\":[";
-    for (size_t i = 0; i < result.shapes.size(); ++i) {
-        text += i > 0 ? ",[" : "[";
-        for (size_t d = 0; d < result.shapes[i].size(); ++d) {
-            text += (d > 0 ? "," : "") + std::to_string(result.shapes[i][d]);
-        }
-        text += "]";
-    }
-    text += "],\"dtypes\":[";
-    for (size_t i = 0; i < result.dtypes.size(); ++i) text += (i > 0 ? "," : "") + json_quote(result.dtypes[i]);
-    return text + "]}";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -105,7 +90,8 @@ int main(int argc, char** argv) {
     std::deque<std::vector<int64_t>> values;
     const TileRequest request = ReadRequest(values);
     if (command == "infer") {
-        std::puts(InferJson(infer(request)).c_str());
+        const InferResult result = infer(request);
+        std::printf("{\"ok\":%s,%s}\n", result.ok ? "true" : "false", to_json_members(result).c_str());
         return 0;
     }
     const TileResult result = tile(request);

@@ -11,6 +11,7 @@ from typing import Any, cast
 from ascendopt.harness.devices.base import DeviceFailure, TilingResult, TilingValue, Timing, Violation
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT, Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, decode, struct_for
+from ascendopt.harness.workload import TensorSpec
 
 _MAX_LOG = 8000
 _ARGUMENT = re.compile(r"\bargument (\d+)\b")
@@ -96,6 +97,15 @@ def read_tiling(answer: Mapping[str, Any], structs: Sequence[TilingStruct], op: 
             raise DeviceFailure("tile", _sentence(str(error))) from error
     return TilingResult(
         values, raw, key, int(answer["block_dim"]), int(answer["workspace"]), str(answer.get("log", ""))[:_MAX_LOG]
+    )
+
+
+def read_outputs(answer: Mapping[str, Any], names: Sequence[str]) -> tuple[TensorSpec, ...]:
+    """The outputs of an ``infer`` answer under the ``names`` of the operator definition."""
+    entries = cast("Sequence[Mapping[str, Any]]", answer["outputs"])
+    return tuple(
+        TensorSpec(name, entry["dtype"], tuple(tuple(shape) for shape in entry["shapes"]), entry["list"])
+        for name, entry in zip(names, entries, strict=True)
     )
 
 

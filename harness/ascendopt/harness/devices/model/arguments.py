@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -70,6 +70,17 @@ def aligned(case: Case, definition: Definition) -> Case:
     """
     inputs = _align(case, case.inputs, definition.inputs, "input", definition.name)
     outputs = _align(case, case.outputs, definition.outputs, "output", definition.name)
+    _check_attrs(case, definition)
+    return replace(case, inputs=inputs, outputs=outputs)
+
+
+def aligned_inputs(case: Case, definition: Definition) -> Case:
+    """``case`` with its inputs as ``aligned`` gives them and its outputs as they are, for what needs no outputs."""
+    _check_attrs(case, definition)
+    return replace(case, inputs=_align(case, case.inputs, definition.inputs, "input", definition.name))
+
+
+def _check_attrs(case: Case, definition: Definition) -> None:
     unknown = sorted(set(case.attrs) - set(definition.attrs))
     if unknown:
         raise DeviceFailure(
@@ -77,7 +88,6 @@ def aligned(case: Case, definition: Definition) -> Case:
             f"case {case.name} sets attribute '{unknown[0]}', but {definition.name} has "
             f"{', '.join(definition.attrs) or 'no attributes'}.",
         )
-    return Case(case.name, inputs, outputs, case.attrs, case.weight, case.correctness_only)
 
 
 def _align(

@@ -17,10 +17,17 @@ from ascendopt.harness.devices.base import (
     RunResult,
     TilingResult,
 )
-from ascendopt.harness.devices.model.answers import AnswerReader, read_tiling, read_timing, relative_file
+from ascendopt.harness.devices.model.answers import (
+    AnswerReader,
+    read_outputs,
+    read_tiling,
+    read_timing,
+    relative_file,
+)
 from ascendopt.harness.devices.model.arguments import (
     Definition,
     aligned,
+    aligned_inputs,
     dtype_of,
     kernel_arguments,
     parse_definitions,
@@ -38,7 +45,7 @@ from ascendopt.harness.devices.model.symbols import Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, generate_header, parse_structs
 from ascendopt.harness.devices.model.toolchain import Toolchain
 from ascendopt.harness.devices.model.worker import Worker
-from ascendopt.harness.workload import Case
+from ascendopt.harness.workload import Case, TensorSpec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,6 +184,25 @@ class ModelBuilt(Built):
         answer = self._request("tile", fields)
         AnswerReader(self._operator, self._device.symbols, self._host).check(answer)
         return read_tiling(answer, self._structs, self.definition.name)
+
+    def infer_outputs(self, case: Case, inputs: Sequence[NDArray[Any]] | None = None) -> tuple[TensorSpec, ...]:
+        """The outputs of ``case`` as the operator's own InferShape and InferDataType say them.
+
+        Outputs that the case has only say how many tensors a list holds. ``inputs`` are the values that shape
+        inference may read, as for ``run``. A dimension is -1 where the values decide it. Raises
+        DeviceFailure(stage="tile"), also when the operator has no shape inference.
+        """
+        case = aligned(case, self.definition) if case.outputs else aligned_inputs(case, self.definition)
+        try:
+            placed = self._place_inputs(case, inputs) if inputs is not None else None
+            fields = {**self._common(case, functional=False), **tile_fields(case, self.definition, placed)}
+            if not case.outputs:
+                del fields["outputs"]
+            answer = self._request("infer", fields)
+        finally:
+            self._device.files.clear()
+        AnswerReader(self._operator, self._device.symbols, self._host).check(answer)
+        return read_outputs(answer, [port.name for port in self.definition.outputs])
 
     def run(self, case: Case, inputs: Sequence[NDArray[Any]], *, timing: bool = True) -> RunResult:
         """Tile and run ``case`` on ``inputs``. Raises DeviceFailure."""

@@ -87,19 +87,27 @@ std::string describe();
 TileResult tile(const TileRequest& request);
 
 struct InferResult {
+    struct Output {
+        std::vector<std::vector<int64_t>> shapes;  // one per tensor; a dimension may be -1 where values decide it
+        std::string dtype;                         // empty where neither the functions nor the definition say
+        bool list = false;
+    };
     bool ok = false;
     std::string reason;
-    std::vector<std::vector<int64_t>> shapes;  // one per output tensor
-    std::vector<std::string> dtypes;           // empty text where the operator does not say
+    std::vector<Output> outputs;  // in OpDef order
     std::string log;
 };
 
-// Runs InferShape and InferDataType, with the outputs of the request ignored. Not ok when there is no InferShape.
+// Runs InferShape and InferDataType. Outputs of the request only say how many tensors there are; without them each
+// output is one tensor, and a list as long as the first input list. Not ok when there is no InferShape.
 InferResult infer(const TileRequest& request);
 
 // The members of the tile answer after "ok": "tiling":"<hex>","tiling_key":1,"block_dim":40,... or, on failure,
 // "stage":"tile","reason":"..","log":"..". Without braces, ready to be joined.
 std::string to_json_members(const TileResult& result);
+
+// The same for shape inference: "outputs":[{"shapes":[[8,5]],"dtype":"float32","list":false}],"log":"..".
+std::string to_json_members(const InferResult& result);
 
 // A JSON string literal of the text, quotes included. Bytes that are not UTF-8 become '?'.
 std::string json_quote(const std::string& text);

@@ -51,10 +51,12 @@ std::string json_quote(const std::string& text) {
     return out + "\"";
 }
 
+static std::string FailureMembers(const std::string& reason, const std::string& log) {
+    return "\"stage\":\"tile\",\"reason\":" + json_quote(reason) + ",\"log\":" + json_quote(log);
+}
+
 std::string to_json_members(const TileResult& result) {
-    if (!result.ok) {
-        return "\"stage\":\"tile\",\"reason\":" + json_quote(result.reason) + ",\"log\":" + json_quote(result.log);
-    }
+    if (!result.ok) return FailureMembers(result.reason, result.log);
     static constexpr char kDigits[] = "0123456789abcdef";
     std::string hex;
     hex.reserve(result.tiling.size() * 2);
@@ -65,6 +67,24 @@ std::string to_json_members(const TileResult& result) {
     return "\"tiling\":\"" + hex + "\",\"tiling_key\":" + std::to_string(result.tiling_key) +
            ",\"block_dim\":" + std::to_string(result.block_dim) + ",\"workspace\":" + std::to_string(result.workspace) +
            ",\"schedule_mode\":" + std::to_string(result.schedule_mode) + ",\"log\":" + json_quote(result.log);
+}
+
+static std::string ShapeText(const std::vector<int64_t>& dims) {
+    std::string text;
+    for (const int64_t dim : dims) text += (text.empty() ? "" : ",") + std::to_string(dim);
+    return "[" + text + "]";
+}
+
+std::string to_json_members(const InferResult& result) {
+    if (!result.ok) return FailureMembers(result.reason, result.log);
+    std::string outputs;
+    for (const InferResult::Output& output : result.outputs) {
+        std::string shapes;
+        for (const std::vector<int64_t>& dims : output.shapes) shapes += (shapes.empty() ? "" : ",") + ShapeText(dims);
+        outputs += (outputs.empty() ? "" : ",") + ("{\"shapes\":[" + shapes) +
+                   "],\"dtype\":" + json_quote(output.dtype) + ",\"list\":" + (output.list ? "true" : "false") + "}";
+    }
+    return "\"outputs\":[" + outputs + "],\"log\":" + json_quote(result.log);
 }
 
 }  // namespace ascendopt::host

@@ -56,8 +56,11 @@ OpParamDef& OpParamDef::InitValue(uint64_t) {
 OpParamDef& OpParamDef::InitValue(const ScalarVar&) { return InitValue(uint64_t{0}); }
 OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>&) { return InitValue(uint64_t{0}); }
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return *this; }
-OpParamDef& OpParamDef::Follow(const char*) { return *this; }
-OpParamDef& OpParamDef::Follow(const char*, FollowType) { return *this; }
+OpParamDef& OpParamDef::Follow(const char* name) { return Follow(name, FollowType::ALL); }
+OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {
+    if (type == FollowType::ALL || type == FollowType::DTYPE) record_->follows = name;
+    return *this;
+}
 OpParamDef& OpParamDef::Comment(const char*) { return *this; }
 
 static OpAttrDef& SetKind(OpAttrDef& attr, AttrKind kind, bool has_default) {

@@ -21,6 +21,7 @@ struct ParamRecord {
     bool scalar = false;
     bool scalar_list = false;
     bool initial_value = false;  // the output is set before the operator runs
+    std::string follows;         // the parameter whose type this one has
 };
 
 enum class AttrKind { kNone, kBool, kInt, kFloat, kString, kListBool, kListInt, kListFloat, kListListInt };

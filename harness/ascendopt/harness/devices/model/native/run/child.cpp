@@ -195,6 +195,12 @@ class Child {
 
     void one(size_t index) {
         const Case& at = request_.cases[index];
+        if (request_.command == Request::Command::Infer) {
+            const host::InferResult result = host::infer(tile_requests_[index]);
+            if (!result.ok) throw Failure("tile", result.reason, result.log);
+            send(index, FrameKind::Text, host::to_json_members(result));
+            return;
+        }
         TilingSpec tiling = at.tiling;
         uint64_t workspace = 0;
         if (!at.has_tiling) {

@@ -133,7 +133,8 @@ host::AttributeValue read_attribute(const Value& from) {
     return out;
 }
 
-TileSpec read_tile(const Value& from, const host::ChipFacts& chip, const std::string& op) {
+// Without `outputs` (shape inference says what they are) each output of the operator definition is one tensor.
+TileSpec read_tile(const Value& from, const host::ChipFacts& chip, const std::string& op, bool needs_outputs) {
     TileSpec out;
     out.request.op = op;
     out.request.chip = chip;
@@ -142,9 +143,11 @@ TileSpec read_tile(const Value& from, const host::ChipFacts& chip, const std::st
         out.request.inputs.push_back(read_tensor(each, files));
         out.input_files.push_back(std::move(files));
     }
-    for (const Value& each : from.get("outputs").array("outputs")) {
-        std::vector<std::string> files;
-        out.request.outputs.push_back(read_tensor(each, files));
+    if (needs_outputs || from.has("outputs")) {
+        for (const Value& each : from.get("outputs").array("outputs")) {
+            std::vector<std::string> files;
+            out.request.outputs.push_back(read_tensor(each, files));
+        }
     }
     if (from.has("attrs")) {
         for (const Value& each : from.get("attrs").array("attrs")) out.request.attrs.push_back(read_attribute(each));
@@ -193,9 +196,9 @@ Case read_case(const Value& inner, const Value& outer, Request::Command command,
         out.tiling.key = inner.get("tiling_key").unsigned_integer("tiling_key");
         out.tiling.block_dim = small(inner.get("block_dim"), "block_dim");
     } else {
-        out.tile = read_tile(inner, chip, op);
+        out.tile = read_tile(inner, chip, op, command != Request::Command::Infer);
     }
-    if (command == Request::Command::Tile) return out;
+    if (command == Request::Command::Tile || command == Request::Command::Infer) return out;
     out.kernel = member(inner, outer, "kernel").string("kernel");
     out.entry = member(inner, outer, "entry").string("entry");
     for (const Value& each : member(inner, outer, "args").array("args")) out.arguments.push_back(read_argument(each));
@@ -204,9 +207,10 @@ Case read_case(const Value& inner, const Value& outer, Request::Command command,
 
 Request::Command command_of(const std::string& name) {
     const std::pair<const char*, Request::Command> known[] = {
-        {"hello", Request::Command::Hello},     {"describe", Request::Command::Describe},
-        {"tile", Request::Command::Tile},       {"run", Request::Command::Run},
-        {"profile", Request::Command::Profile}, {"replay", Request::Command::Replay}};
+        {"hello", Request::Command::Hello},  {"describe", Request::Command::Describe},
+        {"infer", Request::Command::Infer},  {"tile", Request::Command::Tile},
+        {"run", Request::Command::Run},      {"profile", Request::Command::Profile},
+        {"replay", Request::Command::Replay}};
     for (const auto& [text, command] : known) {
         if (name == text) return command;
     }
@@ -285,7 +289,8 @@ Request read_request(const Value& line) {
     host::ChipFacts chip = read_chip(line);
     std::string op;
     optional(line, "op", op);
-    if (out.command != Request::Command::Tile) read_launch(line, out);
+    const bool launches = out.command == Request::Command::Run || out.command == Request::Command::Profile;
+    if (launches) read_launch(line, out);
     if (out.command == Request::Command::Profile) {
         const auto& cases = line.get("cases").array("cases");
         if (cases.empty() || cases.size() > kMaxCases) throw Error("cases must have between 1 and 4096 entries");

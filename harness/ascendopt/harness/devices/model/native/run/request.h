@@ -51,7 +51,7 @@ struct Case {
 };
 
 struct Request {
-    enum class Command { Hello, Describe, Tile, Run, Profile, Replay } command = Command::Hello;
+    enum class Command { Hello, Describe, Infer, Tile, Run, Profile, Replay } command = Command::Hello;
     std::string id = "null";  // as JSON text
     std::string host;
     rt::ChipMemory memory;
@@ -65,7 +65,7 @@ struct Request {
     std::string params;  // path of the timing JSON; empty: no replay
     int samples = 0;
     uint64_t seed = 0;
-    std::vector<Case> cases;  // one for tile and run
+    std::vector<Case> cases;  // one for infer, tile and run
     LaunchTrace trace;        // replay only
 };
 

@@ -46,6 +46,7 @@ std::string violations_member(const std::vector<rt::Violation>& all) {
 const char* stage_of(const Request& request) {
     switch (request.command) {
         case Request::Command::Describe:
+        case Request::Command::Infer:
         case Request::Command::Tile:
             return "tile";
         case Request::Command::Profile:
