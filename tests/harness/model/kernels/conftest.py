@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,15 +24,18 @@ def program(toolchain: Toolchain) -> Path:
     return build_runtime(toolchain)
 
 
-@pytest.fixture(scope="session")
-def seeded(program: Path, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
-    runner = KernelRunner(HERE / "seeded.cpp", program, toolchain, tmp_path_factory.mktemp("seeded"))
-    yield runner
-    runner.close()
+def opened(name: str) -> Callable[..., Iterator[KernelRunner]]:
+    """A fixture that compiles ``name``.cpp once."""
+
+    @pytest.fixture(scope="session", name=name)
+    def runner(program: Path, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
+        made = KernelRunner(HERE / f"{name}.cpp", program, toolchain, tmp_path_factory.mktemp(name))
+        yield made
+        made.close()
+
+    return runner
 
 
-@pytest.fixture(scope="session")
-def copies(program: Path, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
-    runner = KernelRunner(HERE / "copies.cpp", program, toolchain, tmp_path_factory.mktemp("copies"))
-    yield runner
-    runner.close()
+seeded = opened("seeded")
+copies = opened("copies")
+moves = opened("moves")

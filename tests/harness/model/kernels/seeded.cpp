@@ -241,7 +241,7 @@ void case_too_many_events(Gm&, bool fixed) {
 }
 
 void case_assert(Gm&, bool fixed) {
-    ASSERT(fixed);  // !! assert
+    ascendc_assert(fixed);  // !! assert
 }
 
 #define CASES(CASE)               \

@@ -59,6 +59,11 @@ struct AscDma {
     const char* api;
 };
 
+// Kinds of a scalar access.
+enum AscAccess : uint8_t { kAscRead = 0, kAscWrite = 1, kAscReadWrite = 2 };
+
+enum AscAtomic : uint8_t { kAscAtomicOff = 0, kAscAtomicAdd, kAscAtomicMax, kAscAtomicMin, kAscAtomicKeep = 255 };
+
 // Questions that asc_que_query answers.
 enum AscQueQuery : uint8_t { kAscQueVacant = 0, kAscQueIdle, kAscQueTensors, kAscQueFull };
 
@@ -77,9 +82,15 @@ void asc_que_enque(uint32_t que, uint32_t address);
 uint32_t asc_que_deque(uint32_t que, uint32_t* bytes);
 void asc_que_free(uint32_t que, uint32_t address);
 uint32_t asc_que_query(uint32_t que, uint8_t what);
+uint8_t asc_que_state(uint32_t que, uint32_t address);  // TBufState
+void asc_que_forget(uint32_t que);                      // waits for all events of the queue
 
 // Host memory behind a local address, unchecked.
 void* asc_local(uint8_t position, uint32_t address);
+// The local memory that a host pointer lies in, from there to its end; 0 if it lies in none.
+uint8_t asc_local_find(const void* pointer, AscLocal* where);
+// The part of UB that no buffer uses; no bytes if there is none.
+void asc_stack_buffer(AscLocal* where);
 // Scalar accesses: checked, counted; the returned pointer is valid for `bytes` (a scratch place if out of range).
 void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, uint8_t write);
 void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t write);
@@ -92,12 +103,16 @@ void asc_event_release(uint8_t src, uint8_t dst, int32_t event);
 void asc_barrier(uint8_t pipe);  // ascendopt::Pipe, or 255 for all
 void asc_sync_all();
 
-// mode 0: off; 1 add, 2 max, 3 min. dtype 255: the element type of each copy.
+void asc_cache_clean(uint64_t address, uint8_t whole);  // the scalar unit's cache, one line or all of it
+
+// mode: AscAtomic. dtype 255: the element type of each copy.
 void asc_atomic(uint8_t mode, uint8_t dtype);
 void asc_mask_bits(uint64_t high, uint64_t low);
 void asc_mask_mode(uint8_t counter);
 
 int64_t asc_block_idx();
+int64_t asc_block_raw();  // of the AI Core, not counting its vector cores
+uint8_t asc_core_type();  // 1 cube, 2 vector
 int64_t asc_block_num();
 uint64_t asc_tiling_key();
 void asc_tiling(void* to, uint64_t from, uint64_t bytes);

@@ -262,7 +262,7 @@ void asc_dma(const AscDma* call) {
 
 void asc_atomic(uint8_t mode, uint8_t dtype) {
     ASC_ENTER("SetAtomic");
-    core().atomic = mode;
+    if (mode != kAscAtomicKeep) core().atomic = mode;
     core().atomic_dtype = dtype;
 }
 }

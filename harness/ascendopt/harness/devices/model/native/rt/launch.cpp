@@ -220,6 +220,8 @@ using namespace ascendopt::rt;
 extern "C" {
 
 int64_t asc_block_idx() { return core().index; }
+int64_t asc_block_raw() { return core().index; }
+uint8_t asc_core_type() { return 2; }
 int64_t asc_block_num() { return current->request->block_dim; }
 uint64_t asc_tiling_key() { return current->request->tiling_key; }
 

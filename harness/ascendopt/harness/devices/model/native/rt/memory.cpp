@@ -292,9 +292,10 @@ extern "C" {
 
 void* asc_local(uint8_t position, uint32_t address) { return local(position, address); }
 
-void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, uint8_t write) {
+void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, uint8_t how) {
     Core& here = core();
-    here.entered(__builtin_frame_address(0), write ? "SetValue" : "GetValue");
+    const bool write = how != kAscRead, reads = how != kAscWrite;
+    here.entered(__builtin_frame_address(0), how == kAscRead ? "GetValue" : write && reads ? "operator()" : "SetValue");
     uint32_t& counter = write ? here.pending_ub_writes : here.pending_ub_reads;
     if (++counter >= 60000) flush_scalar();
     ++current->result.scalar_accesses;
@@ -303,28 +304,30 @@ void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, u
     const uint64_t address = uint64_t{tensor->address} + offset;
     if (address + bytes > place.bytes) check_range(which, address, address + bytes, here.api);
     const auto begin = static_cast<uint32_t>(address);
-    if (write) {
-        here.clocks[0][0] = ++current->sequence;
-    } else if (!functional() && !current->request->check_races) {
-        data_dependent("GetValue");  // nobody kept track of who wrote it
-    } else if (!functional()) {
+    if (reads && !functional() && !current->request->check_races) {
+        data_dependent(here.api);  // nobody kept track of who wrote it
+    } else if (reads && !functional()) {
         place.shadow->each(begin, begin + bytes, [&](Stamp& stamp) {
             const uint32_t last = stamp.last_write();
-            if (last > here.start && last != stamp.write[0]) data_dependent("GetValue");
+            if (last > here.start && last != stamp.write[0]) data_dependent(here.api);
         });
     }
-    touch(Pipe::S, which, begin, begin + bytes, write != 0, here.api);
+    if (write) here.clocks[0][0] = ++current->sequence;
+    touch(Pipe::S, which, begin, begin + bytes, write, here.api);
     return place.data + address;
 }
 
-void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t write) {
+void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
     Core& here = core();
-    here.entered(__builtin_frame_address(0), write ? "GlobalTensor::SetValue" : "GlobalTensor::GetValue");
+    const bool write = how != kAscRead, reads = how != kAscWrite;
+    here.entered(__builtin_frame_address(0), how == kAscRead  ? "GlobalTensor::GetValue"
+                                             : write && reads ? "GlobalTensor::operator()"
+                                                              : "GlobalTensor::SetValue");
     uint32_t& counter = write ? here.pending_gm_writes : here.pending_gm_reads;
     if (++counter >= 60000) flush_scalar();
     ++current->result.scalar_accesses;
-    const Allocation& at = gm_span(address, bytes, write != 0, here.api);
-    if (!write && (at.role != Role::Input || !at.has_values)) data_dependent(here.api);
+    const Allocation& at = gm_span(address, bytes, write, here.api);
+    if (reads && (at.role != Role::Input || !at.has_values)) data_dependent(here.api);
     if (address - at.host + bytes > at.bytes) {
         here.beyond = ~uint64_t{0};  // padding: reads see poison, writes vanish
         return &here.beyond;

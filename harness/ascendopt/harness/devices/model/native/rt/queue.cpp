@@ -287,6 +287,19 @@ void asc_que_free(uint32_t handle, uint32_t address) {
     set_flag(of.consumer, of.producer, buffer.free_event, false);
 }
 
+uint8_t asc_que_state(uint32_t handle, uint32_t address) {
+    ASC_ENTER("TQue::GetState");
+    const Queue& of = queue(handle, "TQue::GetState");
+    const int index = buffer_at(of, address);
+    return index < 0 ? 0 : static_cast<uint8_t>(of.buffers[static_cast<size_t>(index)].state);
+}
+
+void asc_que_forget(uint32_t handle) {
+    ASC_ENTER("FreeAllEvent");
+    Queue& of = queue(handle, "FreeAllEvent");
+    for (QueueBuffer& buffer : of.buffers) wait_free(of, buffer);
+}
+
 uint32_t asc_que_query(uint32_t handle, uint8_t what) {
     ASC_ENTER("TQue");
     const Queue& of = queue(handle, "TQue");

@@ -184,6 +184,8 @@ void asc_barrier(uint8_t pipe) {
     record(out);
 }
 
+void asc_cache_clean(uint64_t, uint8_t) { ASC_ENTER("DataCacheCleanAndInvalid"); }
+
 void asc_sync_all() {
     ASC_ENTER("SyncAll");
     barrier_all(ascendopt::TraceKind::SyncAll);

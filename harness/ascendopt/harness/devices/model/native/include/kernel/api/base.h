@@ -67,7 +67,9 @@
 #define FORMAT_FRACTAL_NZ 29
 
 using half = _Float16;
+using float16_t = half;
 using float32_t = float;
+using size_t = decltype(sizeof(0));
 
 // Truncated binary32 with 8 bits of significand; conversions round to nearest even.
 struct bfloat16_t {
@@ -187,20 +189,17 @@ enum KernelMetaType : uint8_t {
 constexpr int AIC = 1;
 constexpr int AIV = 2;
 constexpr int MIX = 3;
+constexpr int AIC_TYPE = AIC;
+constexpr int AIV_TYPE = AIV;
 
-// Sizes in bytes of the units that addresses and strides count in.
-constexpr int32_t ONE_BLK_SIZE = 32;
-constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
-constexpr int32_t DEFAULT_C0_SIZE = 32;
-constexpr int32_t DEFAULT_BLK_NUM = 8;
-constexpr uint8_t DEFAULT_BLK_STRIDE = 1;
-constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
-constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
-constexpr int32_t MAX_REPEAT_TIMES = 255;
-constexpr uint64_t MASK_PLACEHOLDER = 0;
+template <typename T, typename U>
+struct IsSameType : std::is_same<T, U> {};
 
-inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
-inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
+}  // namespace AscendC
+
+#include "constants.h"
+
+namespace AscendC {
 
 // Names in here are ours; operators never see them.
 namespace asc {
@@ -285,4 +284,19 @@ ASC_INLINE uint64_t bits(const T& value) {
 }  // namespace asc
 }  // namespace AscendC
 
-constexpr int g_coreType = AscendC::AIV;
+// Names that the compiler of the device knows without a header. They are objects, so that an operator may use the names
+// for its own variables.
+namespace AscendC::asc {
+struct CoreType {
+    operator int() const { return asc_core_type(); }
+};
+struct BlockIndex {
+    operator int64_t() const { return asc_block_raw(); }
+};
+struct BlockCount {
+    operator int64_t() const { return asc_block_num(); }
+};
+}  // namespace AscendC::asc
+constexpr AscendC::asc::CoreType g_coreType;
+constexpr AscendC::asc::BlockIndex block_idx;
+constexpr AscendC::asc::BlockCount block_num;

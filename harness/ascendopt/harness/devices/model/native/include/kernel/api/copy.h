@@ -1,57 +1,9 @@
 // DataCopy and DataCopyPad. The public units (32 B blocks, bytes, elements) become bytes here.
 #pragma once
+#include "copy_params.h"
 #include "tensor.h"
 
 namespace AscendC {
-
-// Lengths and strides in 32 B blocks (DataCopy), or bytes on the GM side (DataCopyPad). Strides are gaps.
-struct DataCopyParams {
-    uint16_t blockCount = 1;
-    uint16_t blockLen = 0;
-    union {
-        uint16_t srcStride = 0;
-        uint16_t srcGap;
-    };
-    union {
-        uint16_t dstStride = 0;
-        uint16_t dstGap;
-    };
-    DataCopyParams() = default;
-    DataCopyParams(uint16_t count, uint16_t length, uint16_t source, uint16_t destination)
-        : blockCount(count), blockLen(length), srcStride(source), dstStride(destination) {}
-};
-
-struct DataCopyExtParams {
-    uint16_t blockCount = 1;
-    uint32_t blockLen = 0;
-    uint32_t srcStride = 0;
-    uint32_t dstStride = 0;
-    uint32_t rsv = 0;
-    DataCopyExtParams() = default;
-    DataCopyExtParams(uint16_t count, uint32_t length, uint32_t source, uint32_t destination, uint32_t reserved)
-        : blockCount(count), blockLen(length), srcStride(source), dstStride(destination), rsv(reserved) {}
-};
-
-struct DataCopyPadParams {
-    bool isPad = false;
-    uint8_t leftPadding = 0;
-    uint8_t rightPadding = 0;
-    uint64_t paddingValue = 0;
-    DataCopyPadParams() = default;
-    DataCopyPadParams(bool pad, uint8_t left, uint8_t right, uint64_t value)
-        : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
-};
-
-template <typename T>
-struct DataCopyPadExtParams {
-    bool isPad = false;
-    uint8_t leftPadding = 0;
-    uint8_t rightPadding = 0;
-    T paddingValue = T(0);
-    DataCopyPadExtParams() = default;
-    DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
-        : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
-};
 
 namespace asc {
 
@@ -188,19 +140,5 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, c
     AscDma call = asc::pad_out(dst, src, params);
     asc_dma(&call);
 }
-
-template <typename T>
-inline void SetAtomicAdd() {
-    asc_atomic(1, asc::dtype<T>);
-}
-template <typename T>
-inline void SetAtomicMax() {
-    asc_atomic(2, asc::dtype<T>);
-}
-template <typename T>
-inline void SetAtomicMin() {
-    asc_atomic(3, asc::dtype<T>);
-}
-inline void SetAtomicNone() { asc_atomic(0, 255); }
 
 }  // namespace AscendC

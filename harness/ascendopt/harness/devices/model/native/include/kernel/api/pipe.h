@@ -4,6 +4,21 @@
 
 namespace AscendC {
 
+enum class TBufState : uint8_t { FREE, OCCUPIED, ENQUE, DEQUE };
+
+// Compile-time description of a queue, in place of the mask.
+struct TQueConfig {
+    bool nd2nz = false;
+    bool nz2nd = false;
+    bool scmBlockGroup = false;
+    uint32_t bufferLen = 0;
+    uint32_t bufferNumber = 0;
+    uint32_t consumerSize = 0;
+    TPosition consumer[8] = {};
+    bool enableStaticEvtId = false;
+    bool enableLoopQueue = false;
+};
+
 template <TPosition source, TPosition destination, int32_t depth, auto mask = 0>
 class TQueBind {
   public:
@@ -64,7 +79,11 @@ class TQueBind {
     bool HasTensorInQue() { return asc_que_query(que_, kAscQueTensors) != 0; }
     int32_t GetTensorCountInQue() { return static_cast<int32_t>(asc_que_query(que_, kAscQueTensors)); }
     bool HasIdleBuffer() { return asc_que_query(que_, kAscQueVacant) != 0; }
-    void FreeAllEvent() {}
+    void FreeAllEvent() { asc_que_forget(que_); }
+    template <typename T>
+    TBufState GetState(const LocalTensor<T>& tensor) const {
+        return static_cast<TBufState>(asc_que_state(que_, tensor.where().address));
+    }
 
     // For TPipe and TBufPool.
     void asc_bind(uint32_t que) { que_ = que; }
@@ -98,6 +117,19 @@ class TBuf {
         return tensor;
     }
     uint32_t GetBufLen() const { return where_.bytes; }
+    // A TBuf has one tensor and no queue: these only give it out.
+    template <typename T>
+    LocalTensor<T> AllocTensor() const {
+        return LocalTensor<T>(where_);
+    }
+    template <typename T>
+    void FreeTensor(const LocalTensor<T>&) const {}
+    template <typename T>
+    void EnQue(const LocalTensor<T>&) const {}
+    template <typename T>
+    LocalTensor<T> DeQue() const {
+        return LocalTensor<T>(where_);
+    }
 
     // For TPipe and TBufPool.
     void asc_bind(uint32_t address, uint32_t bytes) {
@@ -200,4 +232,22 @@ class TPipe {
 
 inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(asc_pipe_current()); }
 
+// What no buffer uses of UB.
+template <typename T, TPosition position>
+inline bool PopStackBuffer(LocalTensor<T>& tensor) {
+    AscLocal rest{};
+    asc_stack_buffer(&rest);
+    tensor = LocalTensor<T>(rest);
+    return rest.bytes != 0;
+}
+template <TPosition position>
+inline bool PopStackBuffer(TBuf<position>& buffer) {
+    AscLocal rest{};
+    asc_stack_buffer(&rest);
+    buffer.asc_bind(rest.address, rest.bytes);
+    return rest.bytes != 0;
+}
+
 }  // namespace AscendC
+
+using AscendC::GetTPipePtr;

@@ -1,4 +1,4 @@
-// Flags, barriers and cross-core synchronisation.
+// Flags, barriers and cache maintenance of one core.
 #pragma once
 #include "tensor.h"
 
@@ -32,14 +32,22 @@ inline void SyncAll(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, c
     asc_sync_all();
 }
 
-// Cores see one coherent memory here, so cache maintenance only needs to exist.
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint64_t { ALL, DDR, UB, SEQ };
+// Values always reach memory here; what the scalar unit's cache would hold back is for the checks.
 template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
-inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) {}
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor) {
+    asc_cache_clean(reinterpret_cast<uintptr_t>(tensor.GetPhyAddr()), line == CacheLine::ENTIRE_DATA_CACHE);
+}
+template <typename T, CacheLine line, DcciDst destination>
+inline void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
+template <typename T>
+inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
 template <MemDsbT kind>
-inline void DataSyncBarrier() {}
+inline void DataSyncBarrier() {
+    asc_barrier(static_cast<uint8_t>(PIPE_S));
+}
 
 }  // namespace AscendC
 
@@ -50,3 +58,7 @@ inline void wait_flag(pipe_t source, pipe_t destination, int32_t id) {
     asc_flag_wait(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), id);
 }
 inline void pipe_barrier(pipe_t pipe) { asc_barrier(static_cast<uint8_t>(pipe)); }
+template <typename T>
+inline void dcci(T* address, uint64_t whole = 0, uint64_t = 0) {
+    asc_cache_clean(reinterpret_cast<uintptr_t>(address), whole != 0);
+}

@@ -36,7 +36,7 @@ class LocalTensor {
         return LocalTensor(part);
     }
     T& operator()(uint32_t offset) const {
-        return *static_cast<T*>(asc_local_access(&where_, offset * sizeof(T), sizeof(T), 1));
+        return *static_cast<T*>(asc_local_access(&where_, offset * sizeof(T), sizeof(T), kAscReadWrite));
     }
 
     T GetValue(uint32_t index) const {
@@ -88,7 +88,7 @@ class GlobalTensor {
         part.size_ = offset < size_ ? size_ - offset : 0;
         return part;
     }
-    T& operator()(uint64_t offset) const { return *at(offset, 1); }
+    T& operator()(uint64_t offset) const { return *at(offset, kAscReadWrite); }
 
     T GetValue(uint64_t offset) const { return *at(offset, 0); }
     template <typename U>

@@ -1,0 +1,72 @@
+// Synchronisation between cores.
+#pragma once
+#include "tensor.h"
+
+namespace AscendC {
+
+template <bool isAIVOnly = true>
+inline void SyncAll() {
+    asc_sync_all(isAIVOnly);
+}
+template <bool isAIVOnly = true>
+inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                    const int32_t usedCores = 0) {
+    const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), usedCores, 0};
+    asc_sync_soft(&call);
+}
+
+template <uint8_t modeId, pipe_t pipe>
+inline void CrossCoreSetFlag(uint16_t flagId) {
+    static_assert(modeId <= 2, "CrossCoreSetFlag: this chip has modes 0, 1 and 2");
+    asc_cross_set(modeId, static_cast<uint8_t>(pipe), flagId & 15);
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+inline void CrossCoreWaitFlag(uint16_t flagId) {
+    asc_cross_wait(flagId & 15);
+}
+// Inside one AI Core, between the cube core and its vector cores.
+template <pipe_t pipe = PIPE_MTE3>
+inline void NotifyEvent(uint16_t flagId) {
+    asc_cross_set(2, static_cast<uint8_t>(pipe), flagId & 15);
+}
+template <pipe_t pipe = PIPE_S>
+inline void WaitEvent(uint16_t flagId) {
+    asc_cross_wait(flagId & 15);
+}
+
+template <bool isAIVOnly = true>
+inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+                  int32_t eventID) {
+    const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), blockIdx,
+                             eventID};
+    asc_signal_set(&call);
+}
+template <bool isAIVOnly = true>
+inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+                   int32_t eventID) {
+    const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), blockIdx,
+                             eventID};
+    asc_signal_wait(&call);
+}
+
+// Vector cores one after another, in the order of their indices.
+inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), 0, 0};
+    asc_turn(kAscTurnInit, &call);
+}
+inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), 0, 0};
+    asc_turn(kAscTurnWait, &call);
+}
+inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), 0, 0};
+    asc_turn(kAscTurnPass, &call);
+}
+
+}  // namespace AscendC
+
+// `message` packs 1 | mode << 4 | flag << 8.
+inline void ffts_cross_core_sync(pipe_t pipe, uint64_t message) {
+    asc_cross_set(message >> 4 & 3, static_cast<uint8_t>(pipe), message >> 8 & 15);
+}
+inline void wait_flag_dev(uint16_t flag) { asc_cross_wait(flag & 15); }

@@ -1,0 +1,32 @@
+// From host pointers back to local memory, and the memory that no buffer uses.
+#include "state.h"
+
+using namespace ascendopt::rt;
+
+namespace {
+
+// A position of each memory, for the answer.
+constexpr uint8_t kPositions[kMemories] = {11, 1, 2, 4, 7, 6, 14};
+
+}  // namespace
+
+uint8_t asc_local_find(const void* pointer, AscLocal* where) {
+    const auto* at = static_cast<const uint8_t*>(pointer);
+    for (int i = 0; i < kMemories; ++i) {
+        const LocalMemory& memory = (*core().memories)[static_cast<size_t>(i)];
+        if (!memory.data || at < memory.data || at >= memory.data + memory.bytes) continue;
+        where->address = static_cast<uint32_t>(at - memory.data);
+        where->bytes = memory.bytes - where->address;
+        where->position = kPositions[i];
+        return 1;
+    }
+    return 0;
+}
+
+void asc_stack_buffer(AscLocal* where) {
+    const uint32_t used = core().used[static_cast<size_t>(Memory::UB)];
+    const uint32_t bytes = memory(Memory::UB).bytes;
+    where->address = used;
+    where->bytes = used < bytes ? bytes - used : 0;
+    where->position = 11;
+}

@@ -1,0 +1,104 @@
+// Copies beyond the plain forms: fills, slices, raw pointers; and what queues and buffers answer.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+template <HardEvent event>
+void sync() {
+    SetFlag<event>(EVENT_ID0);
+    WaitFlag<event>(EVENT_ID0);
+}
+
+template <typename T>
+void fill_part(GM_ADDR y, GM_ADDR tiling, T value) {
+    GlobalTensor<T> gy;
+    gy.SetGlobalBuffer((__gm__ T*)y);
+    TPipe pipe;
+    InitOutput<T>(gy[3], *(__gm__ uint32_t*)tiling, value);
+}
+extern "C" __global__ __aicore__ void fill_float(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    fill_part<float>(y, tiling, 2.5f);
+}
+extern "C" __global__ __aicore__ void fill_half(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    fill_part<half>(y, tiling, half(-1.0f));
+}
+extern "C" __global__ __aicore__ void fill_long(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    fill_part<int64_t>(y, tiling, int64_t{1} << 40);
+}
+
+// Two bursts of one block, 17 elements apart, of rows 1 and 3 of a 4 x 64 matrix, and back to the same places.
+extern "C" __global__ __aicore__ void slices(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<float> gx, gy;
+    gx.SetGlobalBuffer((__gm__ float*)x);
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    LocalTensor<float> t{TPosition::VECIN, 0, 64};
+    SliceInfo outside[] = {{2, 34, 17, 1, 64}, {1, 3, 1, 1, 4}};
+    SliceInfo inside[] = {{0, 15, 0, 1, 16}, {0, 1, 0, 1, 2}};
+    DataCopy(t, gx, inside, outside, 2);
+    sync<HardEvent::MTE2_MTE3>();
+    DataCopy(gy, t, outside, inside, 2);
+}
+
+// By pointers: 20 bytes a row with gaps, then whole blocks.
+extern "C" __global__ __aicore__ void pointers(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    LocalTensor<float> a{TPosition::VECIN, 0, 64}, b{TPosition::VECOUT, 1024, 64};
+    copy_gm_to_ubuf_align_b32(a.GetPhyAddr(), (float*)x, 0, 3, 20, 0, 0, 12, 1);
+    sync<HardEvent::MTE2_V>();
+    copy_ubuf_to_ubuf(b.GetPhyAddr(), a.GetPhyAddr(), 0, 3, 1, 1, 0);
+    sync<HardEvent::V_MTE3>();
+    copy_ubuf_to_gm_align_b32((float*)y, b.GetPhyAddr(), 0, 3, 20, 0, 0, 0, 4);
+    DataCopyUB2GMImpl((__gm__ float*)y + 24, (__ubuf__ float*)b.GetPhyAddr(), {1, 1, 0, 0});
+}
+
+// What a queue says at each step, as numbers.
+extern "C" __global__ __aicore__ void states(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<int32_t> gy;
+    gy.SetGlobalBuffer((__gm__ int32_t*)y, 16);
+    TPipe pipe;
+    TQue<TPosition::VECIN, 2> que;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(que, 2, 64);
+    pipe.InitBuffer(buffer, 128);
+    int at = 0;
+    LocalTensor<float> t = que.AllocTensor<float>();
+    gy.SetValue(at++, (int32_t)que.GetState(t));
+    gy.SetValue(at++, que.HasIdleBuffer());
+    que.EnQue(t);
+    gy.SetValue(at++, (int32_t)que.GetState(t));
+    gy.SetValue(at++, que.HasTensorInQue());
+    t = que.DeQue<float>();
+    gy.SetValue(at++, (int32_t)que.GetState(t));
+    gy.SetValue(at++, que.GetTensorCountInQue());
+    que.FreeTensor(t);
+    gy.SetValue(at++, (int32_t)que.GetState(t));
+    LocalTensor<half> h = buffer.AllocTensor<half>();
+    gy.SetValue(at++, (int32_t)h.GetSize());
+    gy.SetValue(at++, (int32_t)buffer.GetWithOffset<float>(8, 64).GetSize());
+    buffer.FreeTensor(h);
+    LocalTensor<float> rest;
+    PopStackBuffer<float, TPosition::LCM>(rest);
+    gy.SetValue(at++, (int32_t)rest.GetSize());
+    gy.SetValue(at++, (int32_t)(GetTPipePtr() == &pipe));
+    gy.SetValue(at++, (int32_t)block_idx);
+}
+
+// Operation and element type are set apart.
+extern "C" __global__ __aicore__ void extremes(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<float> gx, gy;
+    gx.SetGlobalBuffer((__gm__ float*)x);
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    LocalTensor<float> a{TPosition::VECIN, 0, 16};
+    DataCopy(a, gx, 16);
+    sync<HardEvent::MTE2_MTE3>();
+    DataCopy(gy, a, 16);
+    DataCopy(gy[16], a, 16);
+    sync<HardEvent::MTE3_MTE2>();
+    DataCopy(a, gx[16], 16);
+    sync<HardEvent::MTE2_MTE3>();
+    SetAtomicMax<half>();
+    SetAtomicType<float>();
+    DataCopy(gy, a, 16);
+    SetAtomicMin<float>();
+    DataCopy(gy[16], a, 16);
+    DisableDmaAtomic();
+}
