@@ -22,6 +22,10 @@ _SHORT_NAMES = {
 # The part of the workspace in front of the user's, as GetLibApiWorkSpaceSize reports it on A2 and A3.
 SYSTEM_WORKSPACE_BYTES = 16 << 20
 
+# By architecture. Source: the tables of architectures 2201 and 3510 in the programming guide.
+_BIAS_TABLE_BYTES = {2201: 1 << 10, 3510: 4 << 10}
+_FIXPIPE_BYTES = {2201: 2 << 10, 3510: 4 << 10}
+
 
 @dataclass(frozen=True)
 class ChipFacts:
@@ -75,4 +79,6 @@ def _memory(chip: Chip) -> dict[str, int]:
         "l0a": chip.l0a_bytes or 0,
         "l0b": chip.l0b_bytes or 0,
         "l0c": chip.l0c_bytes or 0,
+        "bias_table": _BIAS_TABLE_BYTES.get(chip.npu_arch or 0, 0),
+        "fixpipe": _FIXPIPE_BYTES.get(chip.npu_arch or 0, 0),
     }

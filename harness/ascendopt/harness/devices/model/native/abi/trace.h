@@ -19,6 +19,18 @@ enum class TraceKind : uint8_t {
     Scalar,      // scalar work only (end of kernel, or counters about to overflow)
 };
 
+// What an instruction on M, MTE1 or FIX does; there `op` is one of these.
+enum class CubeOp : uint16_t {
+    None = 0,
+    Mmad,       // repeats: steps of 16 x 16 x the width of a fractal; elements: m * n
+    LoadA,      // elements: bytes that reach L0A
+    LoadB,      // elements: bytes that reach L0B
+    LoadTable,  // elements: bytes that reach the bias table or the fixpipe buffer
+    Fill,       // elements: bytes that are set
+    Fixpipe,    // elements: bytes that leave for L1
+    MmadHf32,   // as Mmad, with binary32 operands at twice the rate
+};
+
 enum TraceFlag : uint8_t {
     kBankReadRead = 1,     // both sources of a repeat in one bank group
     kBankReadWrite = 2,    // a source and the destination in one bank, not the same address
@@ -36,7 +48,7 @@ struct TraceRecord {
     Pipe pipe;
     Pipe dst_pipe;
     uint8_t event;
-    uint16_t op;          // Instr: Op (abi/ops.h)
+    uint16_t op;          // Instr: Op (abi/ops.h) on V, CubeOp on M, MTE1 and FIX
     uint8_t dtype;        // Instr: Dtype of the wider operand; Transfer: element type
     uint8_t flags;        // TraceFlag
     uint32_t repeats;     // Instr: 256 B repeats; Transfer: rows (blockCount)

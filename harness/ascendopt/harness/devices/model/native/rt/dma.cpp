@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "half.h"
+#include "gm_store.h"
 #include "state.h"
 
 namespace ascendopt::rt {
@@ -21,62 +21,6 @@ struct Plan {
     uint64_t local_pitch;  // row start to row start
     uint64_t gm_pitch;
 };
-
-template <typename T>
-void combine(uint8_t mode, uint8_t* to, const uint8_t* from, uint64_t bytes) {
-    for (uint64_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
-        T a, b;
-        std::memcpy(&a, to + i, sizeof(T));
-        std::memcpy(&b, from + i, sizeof(T));
-        // Integers wrap.
-        if constexpr (std::is_integral_v<T>) {
-            using U = std::make_unsigned_t<T>;
-            a = mode == 1   ? static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)))
-                : mode == 2 ? std::max(a, b)
-                            : std::min(a, b);
-        } else {
-            a = mode == 1 ? a + b : mode == 2 ? std::max(a, b) : std::min(a, b);
-        }
-        std::memcpy(to + i, &a, sizeof(T));
-    }
-}
-
-template <typename Up, typename Down>
-void combine16(uint8_t mode, uint8_t* to, const uint8_t* from, uint64_t bytes, Up up, Down down) {
-    for (uint64_t i = 0; i + 2 <= bytes; i += 2) {
-        uint16_t a, b;
-        std::memcpy(&a, to + i, 2);
-        std::memcpy(&b, from + i, 2);
-        const float x = up(a), y = up(b);
-        a = down(mode == 1 ? x + y : mode == 2 ? std::max(x, y) : std::min(x, y));
-        std::memcpy(to + i, &a, 2);
-    }
-}
-
-void write_gm(const AscDma& call, uint8_t* to, const uint8_t* from, uint64_t bytes) {
-    const Core& here = core();
-    if (here.atomic == 0) {
-        std::memcpy(to, from, bytes);
-        return;
-    }
-    const uint8_t type = here.atomic_dtype == 255 ? call.dtype : here.atomic_dtype;
-    switch (static_cast<Dtype>(type)) {
-        case Dtype::F32:
-            return combine<float>(here.atomic, to, from, bytes);
-        case Dtype::I32:
-            return combine<int32_t>(here.atomic, to, from, bytes);
-        case Dtype::I16:
-            return combine<int16_t>(here.atomic, to, from, bytes);
-        case Dtype::I8:
-            return combine<int8_t>(here.atomic, to, from, bytes);
-        case Dtype::F16:
-            return combine16(here.atomic, to, from, bytes, f16_to_f32, [](float v) { return f32_to_f16(v); });
-        case Dtype::BF16:
-            return combine16(here.atomic, to, from, bytes, bf16_to_f32, [](float v) { return f32_to_bf16(v); });
-        default:
-            fatal("atomic_type", call.api, "atomic writes of this element type are not supported");
-    }
-}
 
 // Reads that leave the allocation see poison.
 void read_gm(uint8_t* to, const Allocation& at, uint64_t address, uint64_t bytes) {
@@ -118,7 +62,7 @@ void move(const AscDma& call, const Plan& plan, const Allocation& at) {
         } else {
             const uint64_t end = at.host + at.bytes;
             const uint64_t inside = gm >= end ? 0 : std::min<uint64_t>(plan.row_bytes, end - gm);
-            write_gm(call, reinterpret_cast<uint8_t*>(gm), here, inside);
+            gm_store(call.dtype, reinterpret_cast<uint8_t*>(gm), here, inside, call.api);
         }
     }
 }
@@ -161,13 +105,19 @@ void touch_rows(Pipe pipe, Memory which, uint64_t begin, uint64_t row, uint64_t 
     }
 }
 
+// The pipe between two local memories.
+Pipe local_route(Memory from, Memory to, const char* api) {
+    if (from == Memory::UB && to == Memory::UB) return Pipe::V;
+    if (from == Memory::UB && to == Memory::L1) return Pipe::MTE3;
+    if (from == Memory::L1 && to == Memory::Bias) return Pipe::MTE1;
+    if (from == Memory::L1 && to == Memory::Fixpipe) return Pipe::FIX;
+    fatal("unsupported", api, "DataCopy from %s to %s is not modelled", memory_name(from), memory_name(to));
+}
+
 void copy_local(const AscDma& call, uint32_t row_bytes) {
     const Memory from = memory_of(call.local.position);
     const Memory to = memory_of(call.local_dst.position);
-    if (from != Memory::UB || (to != Memory::UB && to != Memory::L1)) {
-        fatal("unsupported", call.api, "DataCopy from %s to %s is not modelled", memory_name(from), memory_name(to));
-    }
-    const Pipe pipe = to == Memory::UB ? Pipe::V : Pipe::MTE3;
+    const Pipe pipe = local_route(from, to, call.api);
     const uint64_t from_pitch = uint64_t{row_bytes} + call.local_gap;
     const uint64_t to_pitch = uint64_t{row_bytes} + call.local_gap_dst;
     issue(pipe);
@@ -188,11 +138,16 @@ void copy_local(const AscDma& call, uint32_t row_bytes) {
         out.op = static_cast<uint16_t>(Op::Copy);
         out.repeats = static_cast<uint32_t>((uint64_t{row_bytes} * call.rows + 255) / 256);
         out.elements = static_cast<uint32_t>(uint64_t{row_bytes} * call.rows / std::max<uint32_t>(call.size, 1));
-    } else {
+    } else if (to == Memory::L1) {
         out.kind = TraceKind::Transfer;
         out.flags = kToL1;
         out.repeats = call.rows;
         out.elements = row_bytes;
+    } else {
+        out.kind = TraceKind::Instr;
+        out.op = static_cast<uint16_t>(CubeOp::LoadTable);
+        out.repeats = call.rows;
+        out.elements = row_bytes * call.rows;
     }
     record(out);
 }

@@ -103,6 +103,7 @@ struct Core {
     MaskState mask{false, ~uint64_t{0}, ~uint64_t{0}};
     uint8_t atomic = 0;
     uint8_t atomic_dtype = 255;
+    std::array<uint64_t, 16> cube_registers{};  // by AscCubeRegister
 
     std::vector<TraceRecord> records;
     uint64_t instructions = 0;

@@ -20,6 +20,12 @@ ASC_INLINE AscDma dma(AscDmaKind kind, const AscLocal& local, const GlobalTensor
     call.api = "DataCopy";
     return call;
 }
+// The unit of lengths and of the destination's gaps: wider in the bias table and in the fixpipe buffer.
+ASC_INLINE uint32_t block_bytes(int32_t position) {
+    return position == static_cast<int32_t>(TPosition::C2)          ? 64
+           : position == static_cast<int32_t>(TPosition::C2PIPE2GM) ? 128
+                                                                    : 32;
+}
 template <typename T>
 ASC_INLINE AscDma dma(const LocalTensor<T>& to, const LocalTensor<T>& from) {
     AscDma call{};
@@ -75,10 +81,11 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params) {
     AscDma call = asc::dma(dst, src);
+    const uint32_t unit = asc::block_bytes(dst.GetPosition());
     call.rows = params.blockCount;
-    call.row_bytes = params.blockLen * 32u;
+    call.row_bytes = params.blockLen * unit;
     call.local_gap = params.srcStride * 32u;
-    call.local_gap_dst = params.dstStride * 32u;
+    call.local_gap_dst = params.dstStride * unit;
     asc_dma(&call);
 }
 

@@ -1,0 +1,37 @@
+"""Mmad: c = a @ b + bias for one block of 32 x 32 x 32, the size that the sample fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascendopt.harness.workload import Case, Workload
+from ascendopt.harness.workloads.build import tensor
+
+_SIDE = 32
+
+
+def _case(name: str, values: str) -> Case:
+    return Case(
+        name=name,
+        inputs=(
+            tensor("a", "float16", (_SIDE, _SIDE), values),
+            tensor("b", "float16", (_SIDE, _SIDE), values),
+            tensor("bias", "float32", (_SIDE,), values),
+        ),
+        outputs=(tensor("c", "float32", (_SIDE, _SIDE)),),
+    )
+
+
+WORKLOAD = Workload(
+    cases=(_case("normal", "normal"), _case("positive", "uniform(0, 1)"), _case("wide", "uniform(-50, 50)"))
+)
+
+
+def reference(inputs: Sequence[NDArray[Any]], attrs: Mapping[str, Any]) -> list[NDArray[Any]]:
+    """The product in float64 of the half values, rounded once to float32."""
+    a, b, bias = (array.astype(np.float64) for array in inputs)
+    return [(a @ b + bias).astype(np.float32)]
