@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import struct
 from dataclasses import astuple, dataclass, replace
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 from harness.model.kernels.kernel_runner import KernelRunner, Ran
+from numpy.typing import NDArray
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -38,9 +40,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Operands:
-    a: np.ndarray
-    b: np.ndarray
-    bias: np.ndarray
+    a: NDArray[Any]
+    b: NDArray[Any]
+    bias: NDArray[Any]
 
 
 def operands(plan: Plan, kind: str, seed: int = 0) -> Operands:
@@ -56,7 +58,7 @@ def operands(plan: Plan, kind: str, seed: int = 0) -> Operands:
 
 
 def run(
-    products: KernelRunner, entry: str, plan: Plan, of: Operands, out: np.ndarray, scales: np.ndarray | None = None
+    products: KernelRunner, entry: str, plan: Plan, of: Operands, out: NDArray[Any], scales: NDArray[Any] | None = None
 ) -> Ran:
     a = np.ascontiguousarray(of.a.T) if plan.a_transposed else of.a
     b = np.ascontiguousarray(of.b.T) if plan.b_transposed else of.b
@@ -69,11 +71,11 @@ def run(
     return products.run(entry, [raw(a), raw(b), bias, table], [raw(out)], tiling=packed)
 
 
-def raw(array: np.ndarray) -> np.ndarray:
+def raw(array: NDArray[Any]) -> NDArray[Any]:
     return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
 
 
-def exact(of: Operands) -> np.ndarray:
+def exact(of: Operands) -> NDArray[Any]:
     return of.a.astype(np.float64) @ of.b.astype(np.float64)
 
 
@@ -81,7 +83,7 @@ def exact(of: Operands) -> np.ndarray:
 @pytest.mark.parametrize("ways", [(0, 0), (0, 1), (1, 0), (1, 1)])
 @pytest.mark.parametrize("image", [0, 1])
 def test_half_in_every_orientation(
-    products: KernelRunner, shape: tuple[int, int, int], ways: tuple, image: int
+    products: KernelRunner, shape: tuple[int, int, int], ways: tuple[int, int], image: int
 ) -> None:
     plan = Plan(*shape, *ways, image=image)
     of = operands(plan, "half")
@@ -93,7 +95,7 @@ def test_half_in_every_orientation(
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("ways", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_float_needs_the_image_form_to_transpose(
-    products: KernelRunner, shape: tuple[int, int, int], ways: tuple
+    products: KernelRunner, shape: tuple[int, int, int], ways: tuple[int, int]
 ) -> None:
     plan = Plan(*shape, *ways, image=1)
     of = operands(plan, "float")
@@ -138,7 +140,9 @@ def test_results_are_rounded_once_on_their_way_out(products: KernelRunner) -> No
 @pytest.mark.parametrize(("entry", "dtype", "quant", "chunk"), [
     ("half_float", np.float32, 0, 16), ("half_half", np.float16, F322F16, 16),
 ])  # fmt: skip
-def test_nz_keeps_columns_of_fractals(products: KernelRunner, entry: str, dtype: type, quant: int, chunk: int) -> None:
+def test_nz_keeps_columns_of_fractals(
+    products: KernelRunner, entry: str, dtype: type[np.generic], quant: int, chunk: int
+) -> None:
     plan = Plan(32, 48, 32, nz=1, quant=quant)
     of = operands(plan, "half")
     ran = run(products, entry, plan, of, np.zeros((plan.n // chunk, plan.m, chunk), dtype))

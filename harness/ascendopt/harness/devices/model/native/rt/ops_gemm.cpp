@@ -1,7 +1,7 @@
 // Rows of c stay in registers or in the first cache level while k runs, so that the compiler can vectorise over n.
-#include "gemm.h"
-
 #include <algorithm>
+
+#include "gemm.h"
 
 namespace ascendopt::rt {
 
