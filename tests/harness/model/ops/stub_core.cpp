@@ -41,6 +41,7 @@ bool functional() { return stub().functional; }
 bool as_meant() { return false; }
 MaskState& mask() { return stub().mask; }
 uint32_t local_bytes(uint8_t) { return kBytes; }
+void vector_barrier() {}
 void data_dependent(const char* api) { stub().log.violations += std::string("data_dependent|2|") + api + "\n"; }
 
 void instruction(Pipe pipe, const TraceRecord& record, const Access* accesses, int count, const char* api) {
@@ -74,6 +75,14 @@ void fatal(const char* code, const char*, const char* format, ...) {
 }  // namespace ascendopt::rt
 
 extern "C" {
+uint8_t asc_local_find(const void* pointer, AscLocal* where) {
+    const auto* at = static_cast<const uint8_t*>(pointer);
+    if (at < stub().memory || at >= stub().memory + kBytes) return 0;
+    where->address = static_cast<uint32_t>(at - stub().memory);
+    where->bytes = kBytes - where->address;
+    where->position = 11;
+    return 1;
+}
 uint8_t* stub_memory() { return stub().memory; }
 void stub_reset(int functional) {
     stub().log = Log{};

@@ -95,9 +95,9 @@ def build_library(cache: Path) -> Path:
     """The vector library with the stub core, compiled file by file into `cache` unless a build of the same text is
     there. Raises CalledProcessError with the compiler's output."""
     sources = [Path(__file__).with_name("stub_core.cpp"), *sorted((NATIVE / "rt").glob("ops_*.cpp"))]
-    sources += sorted((NATIVE / "rt").glob("vector*.cpp"))
+    sources += sorted([*(NATIVE / "rt").glob("vector*.cpp"), *(NATIVE / "rt").glob("composite*.cpp")])
     headers = sorted([*NATIVE.glob("abi/*.h"), *NATIVE.glob("rt/ops_*.h"), *NATIVE.glob("rt/vector*.h")])
-    headers += [NATIVE / "rt/core.h", NATIVE / "rt/half.h"]
+    headers += [NATIVE / "rt/core.h", NATIVE / "rt/half.h", NATIVE / "rt/composite.h"]
     common = b"".join(header.read_bytes() for header in headers)
     objects = [_compile(source, common, cache) for source in sources]
     digest = hashlib.sha256("".join(map(str, objects)).encode()).hexdigest()[:16]

@@ -122,6 +122,57 @@ enum class Op : uint16_t {
     SetDeqScale,
     Ands,
     Ors,
+    // steps of composite functions that have no name of their own above
+    Sort32,
+    MrgSort,
+    Scatter,
+    TransDataTo5HD,
+    BilinearInterpolation,
+    VectorPadding,
+    CastDequant,
+    Lgamma,
+    Digamma,
+    GeGlu,
+    ReGlu,
+    Hypot,
+    Clamp,
+    Count
+};
+
+// Functions over several tensors that stand for a sequence of vector instructions (asc_composite).
+enum class Composite : uint16_t {
+    None = 0,
+    // layout
+    Transpose,
+    TransDataTo5HD,
+    Pad,
+    UnPad,
+    // reductions along an axis
+    Sum,
+    Mean,
+    ReduceAxis,
+    CumSum,
+    // sorting
+    Sort32,
+    MrgSort,
+    Sort,
+    Extract,
+    TopK,
+    ProposalConcat,
+    ProposalExtract,
+    RpSort16,
+    MrgSort4,
+    // selection by bytes
+    SelectWithBytesMask,
+    // softmax
+    SoftMax,
+    SoftmaxFlash,
+    SoftmaxGrad,
+    AdjustSoftMaxRes,
+    // quantisation
+    Quant,
+    Dequant,
+    AntiQuant,
     Count
 };
 

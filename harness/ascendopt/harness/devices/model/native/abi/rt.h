@@ -38,6 +38,21 @@ struct AscVector {
 
 enum AscDmaKind : uint8_t { kAscGmToLocal = 0, kAscLocalToGm = 1, kAscLocalToLocal = 2 };
 
+// One call of a function that stands for a sequence of vector instructions. What `value` holds is said where the header
+// of the function fills it in (include/kernel/api) and where the runtime reads it (rt/composite_*.cpp).
+struct AscComposite {
+    uint16_t op;  // ascendopt::Composite
+    uint8_t outputs, inputs;
+    AscLocal out[4];
+    AscLocal in[8];
+    AscLocal tmp;  // scratch that the caller gives; no bytes: the function takes what no buffer uses
+    uint64_t value[12];
+    const char* api;
+};
+
+// Registers that instructions leave a result in: the sum, the extreme and its index, the records that MrgSort took.
+enum AscRegister : uint8_t { kAscReduceSum = 0, kAscExtremeValue, kAscExtremeIndex, kAscMerged };
+
 // One DMA call. Row length and gaps come normalised to bytes; gaps run from the end of a row to the start of the next.
 struct AscDma {
     uint8_t kind;         // AscDmaKind
@@ -69,6 +84,11 @@ enum AscQueQuery : uint8_t { kAscQueVacant = 0, kAscQueIdle, kAscQueTensors, kAs
 
 extern "C" {
 void asc_vector(const AscVector* call);
+void asc_composite(const AscComposite* call);
+uint64_t asc_vector_register(uint8_t which);                     // AscRegister; bits in the type of the reduction
+void asc_va_register(uint8_t which, const uint64_t* addresses);  // eight addresses
+const uint64_t* asc_va_list(uint8_t first);                      // sixteen: of this register and the next
+uint16_t asc_float_to_half(float value, uint8_t round);          // RoundMode
 void asc_dma(const AscDma* call);
 
 // Local memory. The address of a tensor is a byte offset in its memory; `bytes` is set to the buffer's length.

@@ -31,6 +31,9 @@ bool as_meant();
 // Run the checks (bounds, alignment, overlap, clocks) for one instruction and record it.
 void instruction(Pipe pipe, const TraceRecord& record, const Access* accesses, int count, const char* api);
 
+// PipeBarrier<PIPE_V> between the steps of a composite function.
+void vector_barrier();
+
 // Report something wrong. `fatal` ends the run of this kernel. `severity`: 0 error, 1 warning, 2 doubt.
 void violation(const char* code, int severity, const char* api, const char* format, ...);
 [[noreturn]] void fatal(const char* code, const char* api, const char* format, ...);
@@ -45,6 +48,10 @@ struct MaskState {
     uint64_t compare[2] = {0, 0};
     float deq_scale = 1.0f;
     bool infinities = true;
+    // What the last reductions left: the sum, and the extreme with its index, as bits of their type.
+    uint64_t reduced[3] = {0, 0, 0};  // by AscRegister
+    uint16_t merged[4] = {};          // records that MrgSort took of each list
+    uint64_t addresses[8][8] = {};    // VA registers
 };
 MaskState& mask();
 

@@ -213,6 +213,7 @@ void set_flag(Pipe from, Pipe to, int event, bool user);
 void wait_flag(Pipe from, Pipe to, int event, bool user);
 int take_event(Pipe from, Pipe to);
 void release_event(Pipe from, Pipe to, int event);
+void pipe_barrier(Pipe pipe);
 void barrier_all(TraceKind kind);
 void finish_core();  // leaks and left-over flags
 

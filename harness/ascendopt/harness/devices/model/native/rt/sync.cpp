@@ -99,6 +99,15 @@ int take_event(Pipe from, Pipe to) {
 
 void release_event(Pipe from, Pipe to, int event) { pool(from, to).taken &= ~(uint64_t{1} << event); }
 
+void pipe_barrier(Pipe pipe) {
+    if (pipe == Pipe::V) core().vector_barrier = current->sequence;
+    TraceRecord out{};
+    out.kind = TraceKind::Barrier;
+    out.pipe = pipe;
+    record(out);
+}
+void vector_barrier() { pipe_barrier(Pipe::V); }
+
 void barrier_all(TraceKind kind) {
     Core& here = core();
     for (Clock& clock : here.clocks) clock.fill(current->sequence);
@@ -177,11 +186,7 @@ void asc_barrier(uint8_t pipe) {
         barrier_all(ascendopt::TraceKind::BarrierAll);
         return;
     }
-    if (static_cast<Pipe>(pipe) == Pipe::V) core().vector_barrier = current->sequence;
-    ascendopt::TraceRecord out{};
-    out.kind = ascendopt::TraceKind::Barrier;
-    out.pipe = static_cast<Pipe>(pipe);
-    record(out);
+    pipe_barrier(static_cast<Pipe>(pipe));
 }
 
 void asc_cache_clean(uint64_t, uint8_t) { ASC_ENTER("DataCacheCleanAndInvalid"); }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "composite.h"
 #include "half.h"
 #include "vector_plan.h"
 
@@ -27,22 +28,6 @@ void take(Extreme& best, float value, uint32_t index, bool largest) {
 }
 
 float round_to(float value, Dtype type) { return type == Dtype::F16 ? f16_to_f32(f32_to_f16(value)) : value; }
-
-// Neighbours are added until one value is left; `count` need not be a power of two.
-float tree_sum(float* values, uint32_t count, Dtype type) {
-    if (count == 0) return 0.0f;
-    for (; count > 1; count = (count + 1) / 2) {
-        const uint32_t pairs = count / 2;
-        for (uint32_t i = 0; i < pairs; ++i) values[i] = values[2 * i] + values[2 * i + 1];
-        if (count % 2) values[pairs] = values[count - 1];
-        if (type == Dtype::F16) {
-            uint16_t halves[kMaxLanes];
-            f32_to_f16_block(values, halves, pairs);
-            f16_to_f32_block(halves, values, pairs);
-        }
-    }
-    return values[0];
-}
 
 struct Context {
     const AscVector& call;
@@ -87,11 +72,23 @@ struct Context {
     uint8_t* dst(uint64_t offset) const { return local(call.dst.position, call.dst.address) + offset; }
     void store(uint64_t offset, float value) const { store_floats(&value, type, 1, dst(offset)); }
     void store_index(uint64_t offset, uint32_t index) const { std::memcpy(dst(offset), &index, size); }
+    // What GetReduceRepeatSumSpr and GetReduceRepeatMaxMinSpr read.
+    void keep_sum(float value) const {
+        mask().reduced[kAscReduceSum] = 0;
+        store_floats(&value, type, 1, &mask().reduced[kAscReduceSum]);
+    }
+    void keep_extreme(const Extreme& best) const {
+        mask().reduced[kAscExtremeValue] = 0;
+        store_floats(&best.value, type, 1, &mask().reduced[kAscExtremeValue]);
+        mask().reduced[kAscExtremeIndex] = best.index;
+    }
 };
 
 bool is_max(Op op) {
     return op == Op::ReduceMax || op == Op::ReduceMaxRepeat || op == Op::WholeReduceMax || op == Op::BlockReduceMax;
 }
+
+constexpr uint8_t kRegisterOnly = 2;  // option of ReduceSum: no result in memory
 
 enum Order : uint8_t { kValueIndex, kIndexValue, kOnlyValue, kOnlyIndex };
 
@@ -112,7 +109,7 @@ uint32_t result_bytes(const AscVector& call, Op op, uint32_t size) {
     }
 }
 
-void repeat_result(const Context& at, uint32_t repeat, uint64_t offset) {
+void repeat_result(const Context& at, uint32_t repeat, uint64_t offset, Extreme& overall) {
     const bool largest = is_max(at.op);
     const uint32_t size = at.size;
     float values[kMaxLanes];
@@ -123,6 +120,7 @@ void repeat_result(const Context& at, uint32_t repeat, uint64_t offset) {
         case Op::WholeReduceMax:
         case Op::WholeReduceMin: {
             const Extreme best = at.extreme(repeat, largest);
+            if (best.found) take(overall, best.value, repeat * at.plan.lanes + best.index, largest);
             if (at.call.option == kValueIndex || at.call.option == kOnlyValue) at.store(offset, best.value);
             if (at.call.option == kIndexValue) at.store(offset + size, best.value);
             if (at.call.option == kValueIndex) at.store_index(offset + size, best.index);
@@ -188,7 +186,9 @@ void run_repeats(const Context& at) {
     }
     issue(at.call, at.op, at.type, at.plan, at.call.dst.address, 0, accesses);
     if (!functional()) return;
-    for (uint32_t r = 0; r < at.plan.repeats; ++r) repeat_result(at, r, r * step);
+    Extreme overall;
+    for (uint32_t r = 0; r < at.plan.repeats; ++r) repeat_result(at, r, r * step, overall);
+    if (overall.found) at.keep_extreme(overall);
 }
 
 // Tree inside the repeats, then a tree over their sums, level by level in the scratch tensor.
@@ -214,6 +214,7 @@ void store_extreme(const Context& at) {
         if (here.found) take(best, here.value, r * at.plan.lanes + here.index, largest);
     }
     at.store(0, best.value);
+    at.keep_extreme(best);
     if (!at.call.option) return;
     if (at.type == Dtype::F16 && best.index > 0xFFFF) {
         violation("index_range", 0, at.call.api, "%s finds index %u, but a half tensor stores 16 bits of it",
@@ -234,7 +235,8 @@ void run_total(const Context& at) {
         accesses.add(at.call.tmp.address, uint64_t{at.call.tmp.address} + bytes, true);
     }
     const uint32_t results = !sum && at.call.option ? 2 : 1;
-    accesses.add(at.call.dst.address, uint64_t{at.call.dst.address} + results * at.size, true);
+    const bool to_memory = at.call.option != kRegisterOnly || !sum;
+    if (to_memory) accesses.add(at.call.dst.address, uint64_t{at.call.dst.address} + results * at.size, true);
     const Op base = sum ? Op::ReduceSum : (is_max(at.op) ? Op::ReduceMax : Op::ReduceMin);
     issue(at.call, base, at.type, at.plan, at.call.dst.address, 0, accesses);
     if (!functional()) return;
@@ -243,12 +245,55 @@ void run_total(const Context& at) {
     // The repeats are added one after another into an accumulator that rounds to the operand type.
     float total = at.sum(0);
     for (uint32_t r = 1; r < at.plan.repeats; ++r) total = round_to(total + at.sum(r), at.type);
-    at.store(0, total);
+    at.keep_sum(total);
+    if (to_memory) at.store(0, total);
+}
+
+// Kernels that were written for the instruction itself set a mask, pass one tensor three times and give the repeats
+// where the function takes a count of elements.
+bool repeats_as_count(const AscVector& call) {
+    const MaskState& state = mask();
+    const bool masked = state.counter || ~state.low != 0 || ~state.high != 0;
+    return call.form == kAscCount && masked && call.dst.address == call.src[0].address &&
+           call.dst.address == call.tmp.address;
+}
+
+AscVector as_repeats(const AscVector& call) {
+    AscVector out = call;
+    out.form = kAscMaskBits;
+    out.set_mask = 0;
+    out.repeat = call.count;
+    out.src_block[0] = 1;
+    out.src_repeat[0] = 8;
+    return out;
 }
 
 }  // namespace
 
+// Neighbours are added until one value is left; `count` need not be a power of two.
+float tree_sum(float* values, uint32_t count, Dtype type) {
+    if (count == 0) return 0.0f;
+    for (; count > 1; count = (count + 1) / 2) {
+        const uint32_t pairs = count / 2;
+        for (uint32_t i = 0; i < pairs; ++i) values[i] = values[2 * i] + values[2 * i + 1];
+        if (count % 2) values[pairs] = values[count - 1];
+        if (type == Dtype::F16) {
+            uint16_t halves[kMaxLanes];
+            f32_to_f16_block(values, halves, pairs);
+            f16_to_f32_block(halves, values, pairs);
+        }
+    }
+    return values[0];
+}
+
 void run_reduce(const AscVector& call, Op op) {
+    if (repeats_as_count(call)) {
+        violation("doubt_reduce_count", 2, call.api,
+                  "%s takes a count of elements (%d here) and ignores the mask that is set; if repeats were meant, "
+                  "most of the data is left out",
+                  call.api, static_cast<int32_t>(call.count));
+        if (as_meant()) return run_reduce(as_repeats(call), op);
+    }
     const auto type = static_cast<Dtype>(call.src[0].dtype);
     if (!legal_types(op, static_cast<Dtype>(call.dst.dtype), type)) {
         fatal("dtype", call.api, "%s does not take %s on this chip", call.api, dtype_name(type));

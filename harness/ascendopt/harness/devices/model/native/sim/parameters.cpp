@@ -126,7 +126,20 @@ const char* const kOpNames[] = {"None",
                                 "MulCast",
                                 "SetDeqScale",
                                 "Ands",
-                                "Ors"};
+                                "Ors",
+                                "Sort32",
+                                "MrgSort",
+                                "Scatter",
+                                "TransDataTo5HD",
+                                "BilinearInterpolation",
+                                "VectorPadding",
+                                "CastDequant",
+                                "Lgamma",
+                                "Digamma",
+                                "GeGlu",
+                                "ReGlu",
+                                "Hypot",
+                                "Clamp"};
 constexpr int kNamedOps = static_cast<int>(sizeof kOpNames / sizeof *kOpNames);
 
 uint64_t mix(uint64_t x) {

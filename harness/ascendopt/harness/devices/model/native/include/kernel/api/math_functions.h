@@ -93,6 +93,12 @@ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
     asc_vector(&call);
 }
 
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {
+    const AscVector call = asc::math_call(asc::Op::Exp, "Exp", dstLocal, srcLocal, calCount);
+    asc_vector(&call);
+}
+
 // Two tensors, or a tensor and a scalar on either side. `option` 1: the scalar is the left operand.
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,

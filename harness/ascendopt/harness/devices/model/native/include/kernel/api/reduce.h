@@ -170,4 +170,27 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
     asc_vector(&call);
 }
 
+// The result of the last ReduceSum over a count.
+template <typename T>
+inline T GetReduceRepeatSumSpr() {
+    const uint64_t pattern = asc_vector_register(kAscReduceSum);
+    T value;
+    __builtin_memcpy(&value, &pattern, sizeof value);
+    return value;
+}
+inline uint64_t GetAccVal() { return asc_vector_register(kAscReduceSum); }
+// The extreme of the last WholeReduceMax or WholeReduceMin over all repeats, and the bits of its index; earlier name
+// second.
+#define ASC_EXTREME_REGISTERS(name)                                   \
+    template <typename T>                                             \
+    inline void name(T& maxMinValue, T& maxMinIndex) {                \
+        const uint64_t value = asc_vector_register(kAscExtremeValue); \
+        const uint64_t index = asc_vector_register(kAscExtremeIndex); \
+        __builtin_memcpy(&maxMinValue, &value, sizeof(T));            \
+        __builtin_memcpy(&maxMinIndex, &index, sizeof(T));            \
+    }
+ASC_EXTREME_REGISTERS(GetReduceRepeatMaxMinSpr)
+ASC_EXTREME_REGISTERS(GetReduceMaxMinCount)
+#undef ASC_EXTREME_REGISTERS
+
 }  // namespace AscendC

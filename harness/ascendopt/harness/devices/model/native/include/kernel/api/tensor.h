@@ -28,6 +28,13 @@ class LocalTensor {
         : where_{address, asc::to_bytes<T>(size), asc::dtype<T>, static_cast<uint8_t>(position), 0} {}
     explicit LocalTensor(const AscLocal& where) : where_(where) { where_.dtype = asc::dtype<T>; }
 
+    // `dst = a + b` and the like (vector_operators.h).
+    template <typename Expression, typename = typename Expression::AscExpression>
+    LocalTensor& operator=(const Expression& expression) {
+        expression.into(*this);
+        return *this;
+    }
+
     LocalTensor operator[](uint32_t offset) const {
         AscLocal part = where_;
         const uint32_t skip = asc::to_bytes<T>(offset);

@@ -4,6 +4,7 @@
 
 namespace AscendC::asc {
 
+using ascendopt::Composite;
 using ascendopt::Op;
 
 ASC_INLINE AscVector vector_call(Op op, const char* api, const AscLocal& dst) {

@@ -42,8 +42,14 @@ class AscendCUtils {
   public:
     static constexpr int32_t GetC0Count(int32_t dtypeSize) { return dtypeSize == 0 ? 0 : ONE_BLK_SIZE / dtypeSize; }
     static constexpr int32_t GetC0Size() { return ONE_BLK_SIZE; }
-    static void SetMaskCount() { asc_mask_mode(1); }
-    static void SetMaskNorm() { asc_mask_mode(0); }
+    template <typename T = void>
+    static void SetMaskCount() {
+        asc_mask_mode(1);
+    }
+    template <typename T = void>
+    static void SetMaskNorm() {
+        asc_mask_mode(0);
+    }
     static void ResetMask() { asc_mask_bits(~uint64_t{0}, ~uint64_t{0}); }
     template <typename T>
     static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {

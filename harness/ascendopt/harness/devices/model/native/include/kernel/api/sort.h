@@ -1,0 +1,136 @@
+// Sorting: records of 8 bytes (score low, index high), largest score first.
+#pragma once
+#include "transpose.h"
+
+namespace AscendC {
+
+template <typename T>
+struct MrgSortSrcList {
+    MrgSortSrcList() = default;
+    MrgSortSrcList(const LocalTensor<T>& first, const LocalTensor<T>& second, const LocalTensor<T>& third,
+                   const LocalTensor<T>& fourth)
+        : src1(first), src2(second), src3(third), src4(fourth) {}
+    LocalTensor<T> src1;
+    LocalTensor<T> src2;
+    LocalTensor<T> src3;
+    LocalTensor<T> src4;
+};
+
+constexpr int32_t MRG_SORT_ELEMENT_LEN = 4;
+struct MrgSort4Info {
+    MrgSort4Info() = default;
+    MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool suspend, const uint16_t valid,
+                 const uint16_t repeats)
+        : ifExhaustedSuspension(suspend), validBit(valid), repeatTimes(repeats) {
+        for (int32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) elementLengths[i] = lengths[i];
+    }
+    uint16_t elementLengths[MRG_SORT_ELEMENT_LEN] = {0};
+    bool ifExhaustedSuspension = false;
+    uint16_t validBit = 0;
+    uint8_t repeatTimes = 1;
+};
+
+namespace asc {
+template <typename T>
+ASC_INLINE AscComposite sort_call(Composite op, const char* api, const LocalTensor<T>& dst,
+                                  const LocalTensor<T>& scores, const LocalTensor<uint32_t>& indices, int32_t groups) {
+    AscComposite call = composite(op, api, dst, scores);
+    call.inputs = 2;
+    call.in[1] = indices.where();
+    call.value[0] = static_cast<uint32_t>(groups);
+    return call;
+}
+template <typename T>
+ASC_INLINE AscComposite merge_call(const char* api, const LocalTensor<T>& dst, const MrgSortSrcList<T>& lists,
+                                   const uint16_t* lengths, bool suspend, uint16_t valid, uint32_t repeats) {
+    AscComposite call = composite(Composite::MrgSort, api, dst, lists.src1);
+    call.inputs = 4;
+    call.in[1] = lists.src2.where();
+    call.in[2] = lists.src3.where();
+    call.in[3] = lists.src4.where();
+    for (int32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) call.value[i] = lengths[i];
+    call.value[4] = valid;
+    call.value[5] = repeats;
+    call.value[6] = suspend ? 1 : 0;
+    return call;
+}
+}  // namespace asc
+
+template <typename T>
+inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
+                   const int32_t repeatTime) {
+    const AscComposite call = asc::sort_call(asc::Composite::Sort32, "Sort32", dst, src0, src1, repeatTime);
+    asc_composite(&call);
+}
+template <typename T>
+inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
+    const AscComposite call = asc::merge_call("MrgSort", dst, src, params.elementLengths, params.ifExhaustedSuspension,
+                                              params.validBit, params.repeatTimes);
+    asc_composite(&call);
+}
+template <typename T, bool isExhaustedSuspension = false>
+inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList, const uint16_t elementCountList[4],
+                    uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime) {
+    AscComposite call = asc::merge_call("MrgSort", dst, sortList, elementCountList, isExhaustedSuspension, validBit,
+                                        static_cast<uint32_t>(repeatTime));
+    call.value[7] = reinterpret_cast<uintptr_t>(sortedNum);
+    asc_composite(&call);
+}
+// How many records the last MrgSort took of each list.
+inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
+                             uint16_t& mrgSortList4) {
+    const uint64_t taken = asc_vector_register(kAscMerged);
+    mrgSortList1 = static_cast<uint16_t>(taken);
+    mrgSortList2 = static_cast<uint16_t>(taken >> 16);
+    mrgSortList3 = static_cast<uint16_t>(taken >> 32);
+    mrgSortList4 = static_cast<uint16_t>(taken >> 48);
+}
+
+// On this architecture the scores are sorted where they are.
+template <typename T>
+inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>&, const int32_t) {
+    concat = src;
+}
+// `repeatTime` groups of 32 scores, each sorted, or all in one order.
+template <typename T, bool isFullSort>
+inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
+                 LocalTensor<T>& tmp, const int32_t repeatTime) {
+    AscComposite call = asc::sort_call(asc::Composite::Sort, "Sort", dst, concat, index, repeatTime);
+    call.value[1] = isFullSort;
+    if (isFullSort) call.tmp = tmp.where();
+    asc_composite(&call);
+}
+template <typename T>
+inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
+                    const int32_t repeatTime) {
+    AscComposite call = asc::composite(asc::Composite::Extract, "Extract", dstValue, sorted);
+    call.outputs = 2;
+    call.out[1] = dstIndex.where();
+    call.value[0] = static_cast<uint32_t>(repeatTime);
+    asc_composite(&call);
+}
+// Sizes and offsets of records in elements of T.
+template <typename T>
+inline uint32_t GetSortLen(const uint32_t elemCount) {
+    return elemCount * (8 / static_cast<uint32_t>(sizeof(T)));
+}
+template <typename T>
+inline uint32_t GetSortOffset(const uint32_t elemOffset) {
+    return elemOffset * (8 / static_cast<uint32_t>(sizeof(T)));
+}
+
+// Region proposals are a format of older chips. Operators name these functions in branches for those; a call ends the
+// run with a message.
+#define ASC_OTHER_CHIP(name, op)                                                       \
+    template <typename T, typename... Rest>                                            \
+    inline void name(const LocalTensor<T>& dst, const Rest&...) {                      \
+        const AscComposite call = asc::composite(asc::Composite::op, #name, dst, dst); \
+        asc_composite(&call);                                                          \
+    }
+ASC_OTHER_CHIP(ProposalConcat, ProposalConcat)
+ASC_OTHER_CHIP(ProposalExtract, ProposalExtract)
+ASC_OTHER_CHIP(RpSort16, RpSort16)
+ASC_OTHER_CHIP(MrgSort4, MrgSort4)
+#undef ASC_OTHER_CHIP
+
+}  // namespace AscendC
