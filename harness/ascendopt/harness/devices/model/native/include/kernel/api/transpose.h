@@ -31,8 +31,6 @@ struct TransposeParamsExt {
     TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
 };
 
-constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
-
 struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;
     TransDataTo5HDParams(const bool dst_high, const bool src_high, const uint8_t repeats, const uint16_t dst_repeat,
