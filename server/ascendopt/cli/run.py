@@ -18,8 +18,7 @@ from ascendopt.cli.options import DeviceName, Json, Operator, Soc
 from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.devices.base import Capabilities
 from ascendopt.harness.inspection import CaseReport, inspect
-from ascendopt.harness.opening import Devices
-from ascendopt.harness.target import Target
+from ascendopt.harness.target import Target, open_device, open_target
 
 
 def command(
@@ -33,9 +32,10 @@ def command(
 
     Exit code 1 when a gate fails, 2 when the request is wrong.
     """
-    with Devices(device) as devices:
-        with preparation() as building:
-            target, where = devices.open(operator, soc, case, building)
+    target = open_target(operator, soc, case)
+    with preparation() as building:
+        where = open_device(device, target.soc, building)
+    try:
         reports: list[CaseReport] = []
         with Progress(len(target.workload.cases), target.sources.name) as progress:
             for report in inspect(target, where):
@@ -46,6 +46,8 @@ def command(
             sys.stdout.write("\n")
         else:
             _print(target, where.capabilities, reports)
+    finally:
+        where.close()
     return EXIT_OK if all(report.evaluation.ok for report in reports) else EXIT_FINDINGS
 
 

@@ -39,3 +39,4 @@ def opened(name: str) -> Callable[..., Iterator[KernelRunner]]:
 seeded = opened("seeded")
 copies = opened("copies")
 moves = opened("moves")
+cores = opened("cores")

@@ -79,6 +79,17 @@ enum AscAccess : uint8_t { kAscRead = 0, kAscWrite = 1, kAscReadWrite = 2 };
 
 enum AscAtomic : uint8_t { kAscAtomicOff = 0, kAscAtomicAdd, kAscAtomicMax, kAscAtomicMin, kAscAtomicKeep = 255 };
 
+// A cell of global memory by which cores signal each other.
+struct AscCoreSignal {
+    uint64_t gm;  // host address of the workspace
+    AscLocal scratch;
+    int32_t block;  // IBSet, IBWait: the core that sets; SyncAll: the number of cores, 0 for all
+    int32_t event;
+};
+
+// Steps of a sequence of cores, one after another.
+enum AscTurn : uint8_t { kAscTurnInit = 0, kAscTurnWait, kAscTurnPass };
+
 // Questions that asc_que_query answers.
 enum AscQueQuery : uint8_t { kAscQueVacant = 0, kAscQueIdle, kAscQueTensors, kAscQueFull };
 
@@ -121,7 +132,13 @@ int32_t asc_event_fetch(uint8_t src, uint8_t dst);
 int32_t asc_event_alloc(uint8_t src, uint8_t dst);
 void asc_event_release(uint8_t src, uint8_t dst, int32_t event);
 void asc_barrier(uint8_t pipe);  // ascendopt::Pipe, or 255 for all
-void asc_sync_all();
+void asc_sync_all(uint8_t vector_only);
+void asc_sync_some(const AscCoreSignal* call);  // SyncAll by global memory
+void asc_cross_set(uint8_t mode, uint8_t pipe, uint8_t flag);
+void asc_cross_wait(uint8_t flag);
+void asc_signal_set(const AscCoreSignal* call);
+void asc_signal_wait(const AscCoreSignal* call);
+void asc_turn(uint8_t step, const AscCoreSignal* call);
 
 void asc_cache_clean(uint64_t address, uint8_t whole);  // the scalar unit's cache, one line or all of it
 
@@ -131,8 +148,11 @@ void asc_mask_bits(uint64_t high, uint64_t low);
 void asc_mask_mode(uint8_t counter);
 
 int64_t asc_block_idx();
-int64_t asc_block_raw();  // of the AI Core, not counting its vector cores
-uint8_t asc_core_type();  // 1 cube, 2 vector
+int64_t asc_block_raw();              // of the AI Core, not counting its vector cores
+uint8_t asc_core_type();              // 1 cube, 2 vector
+int64_t asc_sub_block(uint8_t what);  // 0: index in the AI Core, 1: number of cores of the kind, 2: their ratio
+// Which cores the kernel runs on (KernelMetaType); `specific`: only for this tiling key.
+void asc_task_type(uint8_t type, uint64_t key, uint8_t specific);
 int64_t asc_block_num();
 uint64_t asc_tiling_key();
 void asc_tiling(void* to, uint64_t from, uint64_t bytes);

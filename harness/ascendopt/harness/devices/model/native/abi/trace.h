@@ -73,7 +73,9 @@ struct CoreTrace {
 // One launch: a trace per core that ran (identical cores may share one by index).
 struct LaunchTrace {
     std::vector<CoreTrace> unique;        // distinct traces
-    std::vector<uint32_t> core_to_trace;  // block index -> index into `unique`
+    std::vector<uint32_t> core_to_trace;  // core -> index into `unique`
+    uint8_t cubes = 0;                    // cores of each kind that an AI Core starts; they lie side by side
+    uint8_t vectors = 1;
 };
 
 }  // namespace ascendopt

@@ -1,11 +1,9 @@
-// One launch: cores as fibers, run one after another; they yield only at SyncAll.
-#include <dlfcn.h>
-#include <link.h>
-
+// One launch: cores as fibers, run one after another; they yield only where cores wait for each other.
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "object.h"
 #include "state.h"
 
 namespace ascendopt::rt {
@@ -31,27 +29,6 @@ template <size_t... N>
 void call_any(const std::vector<uint8_t*>& arguments, void* entry, std::index_sequence<N...>) {
     static constexpr Entry table[] = {&call_n<N>...};
     table[arguments.size()](arguments, entry);
-}
-
-void find_object(Launch& launch) {
-    Dl_info info{};
-    if (!dladdr(launch.request->entry, &info)) return;
-    launch.object_begin = reinterpret_cast<uintptr_t>(info.dli_fbase);
-    dl_iterate_phdr(
-        [](dl_phdr_info* object, size_t, void* context) {
-            Launch& into = *static_cast<Launch*>(context);
-            for (int i = 0; i < object->dlpi_phnum; ++i) {
-                const auto& header = object->dlpi_phdr[i];
-                if (header.p_type != PT_LOAD) continue;
-                const uintptr_t begin = object->dlpi_addr + header.p_vaddr;
-                const auto entry = reinterpret_cast<uintptr_t>(into.request->entry);
-                if (!(header.p_flags & PF_X) || entry < begin || entry >= begin + header.p_memsz) continue;
-                into.object_end = begin + header.p_memsz;
-                return 1;
-            }
-            return 0;
-        },
-        &launch);
 }
 
 uint8_t* make_stack(uint32_t bytes) {
@@ -148,42 +125,73 @@ void retire(Core& done) {
     done.stack = nullptr;
 }
 
-void sync_deadlock(const Core& waiting, const Core& finished) {
-    Report out{"sync_deadlock"};
-    out.api = "SyncAll";
-    out.message =
-        format("core %u waits in SyncAll, but core %u ended without reaching it", waiting.index, finished.index);
-    current->core = const_cast<Core*>(&waiting);
-    report(out);
-    current->core = nullptr;
-    current->dead = true;
+// Runs each core as far as it comes. False if none moved.
+bool advance() {
+    Launch& launch = *current;
+    bool moved = false;
+    for (Core& each : launch.cores) {
+        if (each.status == CoreStatus::New && !start(each)) {
+            Report out{"out_of_memory"};
+            out.message = "no memory for the stack of a core";
+            report(out);
+            launch.dead = true;
+            return false;
+        }
+        if (each.status == CoreStatus::Done || (each.status == CoreStatus::Waiting && !can_go_on(each))) continue;
+        moved = true;
+        run_core(each);
+        if (launch.dead || launch.restart) return false;
+        if (each.status == CoreStatus::Done) retire(each);
+    }
+    return moved;
 }
 
 void schedule() {
     Launch& launch = *current;
-    for (;;) {
-        const Core* waiting = nullptr;
-        const Core* finished = nullptr;
-        for (Core& each : launch.cores) {
-            if (each.status == CoreStatus::New && !start(each)) {
-                Report out{"out_of_memory"};
-                out.message = "no memory for the stack of a core";
-                report(out);
-                launch.dead = true;
-                return;
-            }
-            if (each.status != CoreStatus::Done) {
-                run_core(each);
-                if (launch.dead) return;
-                if (each.status == CoreStatus::Done) retire(each);
-            }
-            if (each.status == CoreStatus::Waiting) waiting = &each;
-            if (each.status == CoreStatus::Done) finished = &each;
-        }
-        if (!waiting) return;
-        if (finished) return sync_deadlock(*waiting, *finished);
-        ++launch.epoch;
+    const auto running = [](const Core& each) { return each.status != CoreStatus::Done; };
+    while (std::any_of(launch.cores.begin(), launch.cores.end(), running)) {
+        const bool moved = advance();
+        if (launch.dead || launch.restart) return;
+        if (moved || open_barriers()) continue;
+        return report_deadlock();
     }
+    report_unheard();
+}
+
+// Cores in the order of their AI Cores, the cube core first.
+void make_cores(Launch& launch) {
+    const uint32_t each = launch.task.cubes + launch.task.vectors;
+    const uint32_t count = launch.request->block_dim * each;
+    launch.cores = std::vector<Core>(count);
+    launch.result.trace.core_to_trace.assign(count, 0);
+    launch.result.trace.cubes = launch.task.cubes;
+    launch.result.trace.vectors = launch.task.vectors;
+    for (uint32_t i = 0; i < count; ++i) {
+        Core& made = launch.cores[i];
+        const uint32_t place = i % each;
+        made.index = i;
+        made.block = i / each;
+        made.kind = place < launch.task.cubes ? CoreKind::Cube : CoreKind::Vector;
+        made.sub = made.kind == CoreKind::Cube ? place : place - launch.task.cubes;
+        made.order = made.block * (made.kind == CoreKind::Cube ? launch.task.cubes : launch.task.vectors) + made.sub;
+    }
+    launch.cross = {};
+    launch.cross.flags.resize(count);
+    const uint32_t vectors = launch.request->block_dim * launch.task.vectors;
+    launch.cross.passed.assign(vectors, 0);
+    launch.cross.awaited.assign(vectors, 0);
+    launch.cross.handed.assign(vectors, nullptr);
+}
+
+// What the kernel says about its cores comes first, so a run that began on the wrong ones has done nothing yet.
+void run_on_its_cores(Launch& launch) {
+    launch.task = assumed_task(launch);
+    do {
+        launch.restart = false;
+        launch.result = {};
+        make_cores(launch);
+        schedule();
+    } while (launch.restart);
 }
 
 }  // namespace
@@ -201,10 +209,7 @@ LaunchResult launch(const LaunchRequest& request) {
         report(out);
         here.dead = true;
     } else {
-        here.cores.resize(request.block_dim);
-        here.result.trace.core_to_trace.assign(request.block_dim, 0);
-        for (uint32_t i = 0; i < request.block_dim; ++i) here.cores[i].index = i;
-        schedule();
+        run_on_its_cores(here);
         if (!here.dead) gm_conflicts();
     }
     here.result.completed = !here.dead;
@@ -219,9 +224,31 @@ using namespace ascendopt::rt;
 
 extern "C" {
 
-int64_t asc_block_idx() { return core().index; }
-int64_t asc_block_raw() { return core().index; }
-uint8_t asc_core_type() { return 2; }
+int64_t asc_block_idx() { return core().order; }
+int64_t asc_block_raw() { return core().block; }
+uint8_t asc_core_type() { return static_cast<uint8_t>(core().kind); }
+
+int64_t asc_sub_block(uint8_t what) {
+    if (what == 0) return core().sub;
+    return core().kind == CoreKind::Cube ? current->task.cubes : current->task.vectors;
+}
+
+void asc_task_type(uint8_t type, uint64_t key, uint8_t specific) {
+    // By KernelMetaType; those of other architectures start vector cores.
+    static constexpr Task tasks[] = {{0, 1}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}};
+    Launch& launch = *current;
+    const uint8_t from = specific ? 2 : 1;
+    if ((specific && key != launch.request->tiling_key) || from <= launch.task_from) return;
+    launch.task_from = from;
+    const Task wanted = type < sizeof tasks / sizeof tasks[0] ? tasks[type] : Task{};
+    if (wanted == launch.task) return;
+    launch.task = wanted;
+    launch.restart = true;
+    Core& here = core();
+    launch.stacks.push_back(here.stack);
+    launch.spare.push_back(std::move(here.memories));
+    setcontext(&launch.scheduler);
+}
 int64_t asc_block_num() { return current->request->block_dim; }
 uint64_t asc_tiling_key() { return current->request->tiling_key; }
 

@@ -29,7 +29,6 @@ struct Argument {
     std::vector<ListItem> list;
     bool has_values = true;  // false: contents mean nothing (timing mode without input files)
     bool poison = true;      // Output only: fill with 0xFF before the run
-    bool shared = false;     // the memory of an earlier argument: an output that is written in place
 };
 
 // Bytes of each local memory of one core, from the chip's data; 0 = the chip has none.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core.h"
+#include "cross_core.h"
 #include "launch.h"
 #include "shadow.h"
 
@@ -84,6 +85,13 @@ enum class CoreStatus : uint8_t { New, Ready, Waiting, Done };
 
 struct Core {
     uint32_t index = 0;
+    CoreKind kind = CoreKind::Vector;
+    uint32_t block = 0;  // its AI Core
+    uint32_t sub = 0;    // among the cores of its kind in the AI Core
+    uint32_t order = 0;  // among the cores of its kind in the launch
+    Blocked blocked;
+    ViewPointer view;      // what it knows of other cores; nothing yet if null
+    uint32_t segment = 0;  // counts what it has told other cores
     CoreStatus status = CoreStatus::New;
     ucontext_t context{};
     uint8_t* stack = nullptr;
@@ -148,6 +156,10 @@ struct Launch {
     LaunchResult result;
     std::vector<Core> cores;
     Core* core = nullptr;  // the one that runs
+    Task task;
+    uint8_t task_from = 0;  // 0: assumed, 1: the kernel's default, 2: the kernel's choice for its tiling key
+    bool restart = false;   // the kernel runs on other cores than assumed
+    CrossCore cross;
     ucontext_t scheduler{};
     bool dead = false;
     uint32_t sequence = 0;
@@ -215,7 +227,8 @@ int take_event(Pipe from, Pipe to);
 void release_event(Pipe from, Pipe to, int event);
 void pipe_barrier(Pipe pipe);
 void barrier_all(TraceKind kind);
-void finish_core();  // leaks and left-over flags
+void inherit(Pipe pipe);  // what S knows passes on with the flag instruction that it issues
+void finish_core();       // leaks and left-over flags
 
 // Global memory. `span` checks [address, address + bytes) and returns its allocation.
 const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const char* api);

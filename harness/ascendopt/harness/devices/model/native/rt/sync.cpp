@@ -17,13 +17,6 @@ Flag& flag(Pipe from, Pipe to, int event) {
 
 std::string pair_name(Pipe from, Pipe to) { return std::string(pipe_name(from)) + "_" + pipe_name(to); }
 
-// What S knows passes on with the flag instruction that it issues.
-void inherit(Pipe pipe) {
-    Core& here = core();
-    Clock& clock = here.clocks[static_cast<int>(pipe)];
-    for (int other = 1; other < kPipes; ++other) clock[other] = std::max(clock[other], here.clocks[0][other]);
-}
-
 bool valid_pair(uint8_t from, uint8_t to) { return from < kPipes && to < kPipes; }
 
 void check_event(Pipe from, Pipe to, int32_t event, const char* api) {
@@ -33,6 +26,12 @@ void check_event(Pipe from, Pipe to, int32_t event, const char* api) {
 }
 
 }  // namespace
+
+void inherit(Pipe pipe) {
+    Core& here = core();
+    Clock& clock = here.clocks[static_cast<int>(pipe)];
+    for (int other = 1; other < kPipes; ++other) clock[other] = std::max(clock[other], here.clocks[0][other]);
+}
 
 void set_flag(Pipe from, Pipe to, int event, bool user) {
     Flag& target = flag(from, to, event);
@@ -190,12 +189,4 @@ void asc_barrier(uint8_t pipe) {
 }
 
 void asc_cache_clean(uint64_t, uint8_t) { ASC_ENTER("DataCacheCleanAndInvalid"); }
-
-void asc_sync_all() {
-    ASC_ENTER("SyncAll");
-    barrier_all(ascendopt::TraceKind::SyncAll);
-    Core& here = core();
-    here.status = CoreStatus::Waiting;
-    swapcontext(&here.context, &current->scheduler);
-}
 }

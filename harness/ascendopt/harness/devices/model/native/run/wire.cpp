@@ -132,6 +132,8 @@ void decode_trace(Reader& in, LaunchTrace& trace) {
     }
     trace.core_to_trace.resize(in.count(kMaxBlocks));
     in.raw(trace.core_to_trace.data(), trace.core_to_trace.size() * sizeof(uint32_t));
+    trace.cubes = in.plain<uint8_t>();
+    trace.vectors = in.plain<uint8_t>();
     for (uint32_t index : trace.core_to_trace) {
         if (index >= trace.unique.size()) in.good = false;
     }
@@ -199,6 +201,8 @@ std::vector<uint8_t> encode(const rt::LaunchResult& result, bool with_trace) {
     uint32_t blocks = with_trace ? static_cast<uint32_t>(result.trace.core_to_trace.size()) : 0;
     out.plain(blocks);
     out.raw(result.trace.core_to_trace.data(), blocks * sizeof(uint32_t));
+    out.plain(result.trace.cubes);
+    out.plain(result.trace.vectors);
     return std::move(out.bytes);
 }
 

@@ -106,6 +106,8 @@ class Preparer {
     void group() {
         launch_.blocks = static_cast<uint32_t>(trace_.core_to_trace.size());
         uint32_t cores = static_cast<uint32_t>(constant(Constant::vector_cores));
+        // Each cube core has two vector cores.
+        if (trace_.cubes > 0) cores = cores / 2 * (uint32_t{trace_.cubes} + trace_.vectors);
         if (cores == 0) cores = launch_.blocks;
         launch_.active_cores = std::min(cores, launch_.blocks);
         std::vector<std::vector<uint32_t>> lists(launch_.active_cores);

@@ -6,6 +6,7 @@
 #include "api/copy.h"
 #include "api/copy_raw.h"
 #include "api/copy_slice.h"
+#include "api/cross_core.h"
 #include "api/cube.h"
 #include "api/cube_copy.h"
 #include "api/fill.h"

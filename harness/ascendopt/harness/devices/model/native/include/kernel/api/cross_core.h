@@ -12,7 +12,7 @@ template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                     const int32_t usedCores = 0) {
     const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), usedCores, 0};
-    asc_sync_soft(&call);
+    asc_sync_some(&call);
 }
 
 template <uint8_t modeId, pipe_t pipe>

@@ -23,15 +23,6 @@ inline void PipeBarrier() {
     asc_barrier(static_cast<uint8_t>(pipe));
 }
 
-template <bool isAIVOnly = true>
-inline void SyncAll() {
-    asc_sync_all();
-}
-template <bool isAIVOnly = true>
-inline void SyncAll(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, const int32_t = 0) {
-    asc_sync_all();
-}
-
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint64_t { ALL, DDR, UB, SEQ };

@@ -6,11 +6,10 @@ namespace AscendC {
 
 inline int64_t GetBlockIdx() { return asc_block_idx(); }
 inline int64_t GetBlockNum() { return asc_block_num(); }
-// Vector-only kernels: one sub-block a block.
-inline int64_t GetSubBlockIdx() { return 0; }
-inline int64_t GetSubBlockNum() { return 1; }
-inline int64_t GetTaskRation() { return 1; }
-inline int64_t GetTaskRatio() { return 1; }
+inline int64_t GetSubBlockIdx() { return asc_sub_block(0); }
+inline int64_t GetSubBlockNum() { return asc_sub_block(1); }
+inline int64_t GetTaskRation() { return asc_sub_block(2); }
+inline int64_t GetTaskRatio() { return asc_sub_block(2); }
 inline int64_t GetSystemCycle() { return asc_cycle(); }
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return asc_workspace_user(workspace); }
 inline GM_ADDR GetSysWorkSpacePtr() { return asc_workspace_system(); }
@@ -32,10 +31,10 @@ inline void DumpTensor(const Tensor&, uint32_t, uint32_t) {}
 
 }  // namespace AscendC
 
-inline int64_t get_block_idx() { return asc_block_idx(); }
+inline int64_t get_block_idx() { return asc_block_raw(); }
 inline int64_t get_block_num() { return asc_block_num(); }
-inline int64_t get_subblockid() { return 0; }
-inline int64_t get_subblockdim() { return 1; }
+inline int64_t get_subblockid() { return asc_sub_block(0); }
+inline int64_t get_subblockdim() { return asc_sub_block(1); }
 
 #define PRINTF(...) ((void)0)
 #define PRELOAD(...) ((void)0)
@@ -65,6 +64,6 @@ inline int64_t get_subblockdim() { return 1; }
 #define REGISTER_NONE_TILING
 #define TILING_KEY_IS(key) (asc_tiling_key() == static_cast<uint64_t>(key))
 #define TILING_KEY_VAR (asc_tiling_key())
-#define KERNEL_TASK_TYPE_DEFAULT(...)
-#define KERNEL_TASK_TYPE(...)
+#define KERNEL_TASK_TYPE_DEFAULT(type) asc_task_type(static_cast<uint8_t>(type), 0, 0)
+#define KERNEL_TASK_TYPE(key, type) asc_task_type(static_cast<uint8_t>(type), static_cast<uint64_t>(key), 1)
 #define ENABLE_FEATURE_FOR_COMPILE(...)
