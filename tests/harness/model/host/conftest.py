@@ -52,13 +52,19 @@ def every_form(toolchain: Toolchain) -> Path:
     return build_host(HERE / "every_form", toolchain, toolchain.root, SOC)
 
 
-@pytest.fixture(scope="session")
-def ask(driver: Path, every_form: Path) -> Ask:
+def asking(driver: Path, host: Path) -> Ask:
+    """Requests to ``driver`` about the host object ``host``."""
+
     def run(command: str, *lines: str, chip: str = CHIP) -> dict[str, Any]:
         text = "\n".join((chip, *lines))
         done = subprocess.run(
-            [driver, every_form, command], input=text, capture_output=True, text=True, timeout=60, check=True
+            [driver, host, command], input=text, capture_output=True, text=True, timeout=60, check=True
         )
         return json.loads(done.stdout)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def ask(driver: Path, every_form: Path) -> Ask:
+    return asking(driver, every_form)

@@ -32,6 +32,7 @@ def test_glue_is_left_out(tmp_path: Path) -> None:
     write(host / "op_def.cc")
     write(host / "aclnn_op.cpp")
     write(host / "op_api" / "op.cpp")
+    write(host / "op_l0.cpp", "namespace l0op { OP_TYPE_REGISTER(Op); }")
     write(host / "arch35" / "op_tiling.cpp")
     assert names(tmp_path / "op") == ["op.cpp", "op_def.cc"]
     assert names(tmp_path / "op", "Ascend950PR_9599") == ["op_tiling.cpp", "op.cpp", "op_def.cc"]
@@ -54,6 +55,41 @@ def test_an_operator_with_tiling_takes_nothing_shared(tmp_path: Path) -> None:
     write(operator / "op_host" / "list_twice.cpp", "IMPL_OP_OPTILING(ListTwice).Tiling(f);")
     write(tmp_path / "src" / "common" / "src" / "b.cpp", "IMPL_OP_OPTILING(ListTwice)")
     assert names(operator) == ["list_twice.cpp"]
+
+
+CMAKE = """
+# target_sources(optiling PRIVATE op_host/commented.cpp)
+file(GLOB_RECURSE EXTRA "${COMMON}/host/*.cc")
+target_sources(optiling PRIVATE
+    op_host/tiling.cpp   # the tiling
+    ${EXTRA}
+    ../other/op_host/borrowed.cpp)
+target_sources(opsproto PRIVATE op_host/proto.cpp op_host/missing.cpp)
+target_sources(op_host_aclnnInner PRIVATE "op_host/def.cpp")
+target_sources(opapi PRIVATE op_host/launch.cpp)
+target_include_directories(optiling PRIVATE ${CMAKE_SOURCE_DIR}/src/common/inc ${TOOLKIT}/include op_host/tiling.h)
+"""
+
+
+def test_a_build_file_names_the_sources(tmp_path: Path) -> None:
+    operator = tmp_path / "src" / "kind" / "op"
+    write(tmp_path / "CMakeLists.txt", "project(ops)\nset(COMMON ${CMAKE_CURRENT_SOURCE_DIR}/src/common)\n")
+    write(operator / "CMakeLists.txt", CMAKE)
+    for name in ("tiling.cpp", "proto.cpp", "def.cpp", "launch.cpp", "commented.cpp", "tiling.h"):
+        write(operator / "op_host" / name)
+    write(tmp_path / "src" / "kind" / "other" / "op_host" / "borrowed.cpp")
+    write(tmp_path / "src" / "common" / "host" / "deep" / "shared.cc")
+    include = tmp_path / "src" / "common" / "inc"
+    include.mkdir()
+    assert names(operator) == ["tiling.cpp", "shared.cc", "borrowed.cpp", "proto.cpp", "def.cpp"]
+    assert include in find_host_sources(operator, SOC).includes
+
+
+def test_a_build_file_without_tiling_sources_names_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "op" / "CMakeLists.txt", "target_sources(opsproto PRIVATE op_host/proto.cpp)")
+    write(tmp_path / "op" / "op_host" / "proto.cpp")
+    write(tmp_path / "op" / "op_host" / "tiling.cpp")
+    assert names(tmp_path / "op") == ["proto.cpp", "tiling.cpp"]
 
 
 def test_operator_types() -> None:

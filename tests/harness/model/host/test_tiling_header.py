@@ -16,7 +16,7 @@ from ascendopt.harness.devices.model.tiling_header import (
     parse_structs,
     struct_for,
 )
-from ascendopt.harness.devices.model.toolchain import Toolchain
+from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
 
 
 def field(name: str, type_: str, offset: int, count: int | None = None, nested: str | None = None) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_macros_are_those_of_the_operator() -> None:
 def test_the_compiler_agrees_with_the_layout(toolchain: Toolchain, tmp_path: Path) -> None:
     good = tmp_path / "good.cpp"
     good.write_text(generate_header(STRUCTS, "Thing") + "ASC_TILING_STRUCT t{}; ASC_TILING_STRUCT_3 k{};\n")
-    command = [*toolchain.compiler.argv, "-std=c++17", "-fsyntax-only"]
+    command = [*toolchain.compiler.argv, "-std=c++17", "-fsyntax-only", f"-I{NATIVE / 'include' / 'kernel'}"]
     assert subprocess.run([*command, good], capture_output=True, timeout=120, check=False).returncode == 0
     bad = tmp_path / "bad.cpp"
     bad.write_text(good.read_text().replace(", n) == 8", ", n) == 4"))

@@ -31,6 +31,9 @@ _FLAGS = (
     '-DOPS_UTILS_LOG_SUB_MOD_NAME="OP_TILING"',
     '-DOPS_UTILS_LOG_PACKAGE_TYPE=""',
 )
+# The toolkit links tiling, shape inference and definitions to libraries of their own, so operators get away with a
+# header that defines a function; here the first definition wins.
+_LINK_OPTIONS = ("--allow-multiple-definition",)
 _WHAT = "the host code"
 _MISSING = re.compile(r": '?(?P<name>[^':\s]+)(?:: No such file or directory|' file not found)")
 
@@ -47,7 +50,7 @@ def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> P
     target = cache / "host" / f"{toolchain.key('host', *(path.name for path in built))}.so"
     if not target.exists():
         with replacing(target) as temporary:
-            toolchain.link_shared(built, temporary, what=_WHAT)
+            toolchain.link_shared(built, temporary, what=_WHAT, options=_LINK_OPTIONS)
     return target
 
 
@@ -80,6 +83,6 @@ def _compile(file: Path, target: Path, flags: list[str], toolchain: Toolchain) -
 
 def _api_key() -> str:
     parts: list[str | bytes] = []
-    for header in sorted(INCLUDE.rglob("*.h")):
-        parts += [header.relative_to(INCLUDE).as_posix(), header.read_bytes()]
+    for header in sorted((*INCLUDE.rglob("*.h"), *(NATIVE / "abi").glob("*.h"))):
+        parts += [header.relative_to(NATIVE).as_posix(), header.read_bytes()]
     return digest(parts)

@@ -2,18 +2,22 @@
 
 The host object describes its tiling structs (``describe`` in the native protocol). The kernel needs plain
 structs with exactly that layout: scalars and arrays at their natural alignment, nested structs at 8 bytes,
-every size a multiple of 8. The header checks each offset at compile time.
+every size a multiple of 8. The header checks each offset at compile time. Structs of the toolkit that an
+operator puts into its own (TCubeTiling) come from the kernel API; the checks hold for them too.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import struct as struct_module
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import cast
 
 from ascendopt.harness.devices.base import TilingValue
+from ascendopt.harness.devices.model.toolchain import NATIVE
 
 _FORMATS = {
     "bool": "?",
@@ -100,7 +104,7 @@ def generate_header(structs: Sequence[TilingStruct], op: str) -> str:
     lines = [
         "// Generated from the host code's tiling structs; do not edit.",
         "#pragma once",
-        "#include <cstdint>",
+        '#include "kernel_tiling/kernel_tiling.h"',
     ]
     done: set[str] = set()
     for struct in by_class.values():
@@ -156,12 +160,19 @@ def _emit(struct: TilingStruct, by_class: Mapping[str, TilingStruct], done: set[
         if item.struct is not None:
             _emit(by_class[item.struct], by_class, done, lines)
     lines.append("")
-    lines.append(f"struct alignas(8) {struct.cls} {{")
-    for item in struct.fields:
-        extent = "" if item.count is None else f"[{item.count}]"
-        lines.append(f"    {item.struct or item.type} {item.name}{extent};")
-    lines.append("};")
+    if struct.cls not in _toolkit_structs():
+        lines.append(f"struct alignas(8) {struct.cls} {{")
+        for item in struct.fields:
+            extent = "" if item.count is None else f"[{item.count}]"
+            lines.append(f"    {item.struct or item.type} {item.name}{extent};")
+        lines.append("};")
     if struct.fields:
         lines.append(f'static_assert(sizeof({struct.cls}) == {struct.size}, "tiling layout");')
     for item in struct.fields:
         lines.append(f'static_assert(__builtin_offsetof({struct.cls}, {item.name}) == {item.offset}, "tiling layout");')
+
+
+@cache
+def _toolkit_structs() -> frozenset[str]:
+    """Names of the structs that the kernel API itself defines."""
+    return frozenset(re.findall(r"ASC_FIELDS_(\w+)\(F\)", (NATIVE / "abi" / "tiling_fields.h").read_text()))

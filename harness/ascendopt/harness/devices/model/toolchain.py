@@ -86,19 +86,30 @@ class Toolchain:
         if done.returncode != 0:
             raise compile_failure(what, done)
 
-    def link_shared(self, objects: Sequence[Path], target: Path, *, what: str, exports: Path | None = None) -> None:
+    def link_shared(
+        self,
+        objects: Sequence[Path],
+        target: Path,
+        *,
+        what: str,
+        exports: Path | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
         """Link ``objects`` to the shared object ``target``; symbols may stay open.
 
         ``exports`` is a linker version script: all that it does not name stays inside the object.
+        ``options`` are further ones of the linker.
         Raises DeviceFailure(stage="compile") about ``what``.
         """
         files = [str(path) for path in objects]
         compiler = self.compiler
         if compiler.linker is None or (exports is None and compiler.startup is None):
             script = [f"-Wl,--version-script={exports}"] if exports else []
+            script += [f"-Wl,{option}" for option in options]
             command = [*compiler.argv, "-shared", *script, *files, "-o", str(target)]
         else:
             script = [f"--version-script={exports}"] if exports else []
+            script += options
             if exports is not None:
                 # A kernel that needs it is refused later, by the name of what it calls.
                 script.append("--defsym=__dso_handle=0")

@@ -151,6 +151,7 @@ std::string build_node(const TileRequest& request, const std::string& op, const 
                        const OpFunctions* functions, Node& node) {
     node.type = op;
     node.chip = request.chip;
+    set_current_chip(request.chip);
     node.platform = fe::PlatFormInfos(&node.chip);
     node.deterministic = request.deterministic;
     std::string reason = AddTensors("input", request.inputs, record == nullptr ? nullptr : &record->inputs, node.inputs,

@@ -34,6 +34,9 @@ struct Node {
     std::vector<gert::Shape> inferred;  // per flat output
 };
 
+// What host code is told that asks for the platform without a context.
+void set_current_chip(const ChipFacts& chip);
+
 // Fills a node from the request. Returns a sentence when the request does not fit the operator, else an empty text.
 std::string build_node(const TileRequest& request, const std::string& op, const OpRecord* record,
                        const OpFunctions* functions, Node& node);

@@ -1,6 +1,6 @@
 #include "asc_host/platform.h"
 
-#include "describe.h"
+#include "node.h"
 
 namespace fe {
 
@@ -136,4 +136,19 @@ uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, 
     return (slices + vectors_per_cube - 1) / vectors_per_cube;
 }
 
+// Set for each request; the process works on one at a time.
+static ChipFacts current;
+
+PlatformAscendC* PlatformAscendCManager::GetInstance() {
+    static fe::PlatFormInfos infos(&current);
+    static PlatformAscendC platform(&infos);
+    return &platform;
+}
+
 }  // namespace platform_ascendc
+
+namespace ascendopt::host {
+
+void set_current_chip(const ChipFacts& chip) { platform_ascendc::current = chip; }
+
+}  // namespace ascendopt::host

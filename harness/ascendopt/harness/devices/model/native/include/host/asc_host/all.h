@@ -1,23 +1,33 @@
-// Everything that the public header names bring. Also the precompiled header of host builds.
+// Everything that the public header names bring, the standard headers that operators count on included. Also the
+// precompiled header of host builds.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "context.h"
 #include "log.h"
+#include "matmul_tiling.h"
 #include "op_def.h"
 #include "op_impl.h"
 #include "platform.h"
 #include "tiling_data.h"
+#include "toolkit_tiling.h"
 #include "types.h"
 
 // Static objects with destructors refer to this symbol. The linker is called without the compiler's start files,

@@ -79,4 +79,11 @@ class PlatformAscendC {
     fe::PlatFormInfos* infos_ = nullptr;
 };
 
+// The platform for code without a context: the chip of the request, whatever chip is named.
+class PlatformAscendCManager {
+  public:
+    static PlatformAscendC* GetInstance();
+    static PlatformAscendC* GetInstance(const char*) { return GetInstance(); }
+};
+
 }  // namespace platform_ascendc
