@@ -92,7 +92,9 @@ def test_one_core(tile: Tile, shape: tuple[int, int, int], dtype: int, chip: str
 def test_cores_share_the_result(tile: Tile, shape: tuple[int, int, int], dim: int) -> None:
     cube = tile(shape, dim, HALF)
     check(cube, HALF, CHIP, bias=False)
-    rows, columns = (math.ceil(whole / cube[part]) for whole, part in zip(shape, ("singleCoreM", "singleCoreN")))
+    rows, columns = (
+        math.ceil(whole / cube[part]) for whole, part in zip(shape[:2], ("singleCoreM", "singleCoreN"), strict=True)
+    )
     assert cube["usedCoreNum"] == rows * columns == cube["mDim"] * cube["nDim"] <= dim
     assert cube["singleCoreK"] == shape[2]
 

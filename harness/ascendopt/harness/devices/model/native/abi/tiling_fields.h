@@ -5,7 +5,8 @@
 // kernel library; only TCubeTiling is documented for operators to read and change.
 #pragma once
 
-// clang-format off: a column of nested indents otherwise
+// A column of nested indents otherwise.
+// clang-format off
 
 #define ASC_FIELDS_TCubeTiling(F) \
     F(int32_t, usedCoreNum) F(int32_t, M) F(int32_t, N) F(int32_t, Ka) F(int32_t, Kb) F(int32_t, singleCoreM) \
