@@ -60,3 +60,21 @@ def tensor(name: str, dtype: str, shape: Shape, distribution: str = "normal") ->
 def tensors(name: str, dtype: str, shapes: Sequence[Shape], distribution: str = "normal") -> TensorSpec:
     """One tensor list."""
     return TensorSpec(name, dtype, tuple(shapes), is_list=True, distribution=distribution)
+
+
+def products(shape: Shape, distributions: Sequence[str]) -> tuple[Case, ...]:
+    """Cases of c = a @ b + bias, half into float32, for one ``(m, n, k)``: one a distribution of the values."""
+    m, n, k = shape
+    return tuple(
+        Case(
+            name=how,
+            inputs=(
+                tensor("a", "float16", (m, k), how),
+                tensor("b", "float16", (k, n), how),
+                tensor("bias", "float32", (n,), how),
+            ),
+            outputs=(tensor("c", "float32", (m, n)),),
+            correctness_only=index > 0,
+        )
+        for index, how in enumerate(distributions)
+    )

@@ -8,27 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascendopt.harness.workload import Case, Workload
-from ascendopt.harness.workloads.build import tensor
+from ascendopt.harness.workload import Workload
+from ascendopt.harness.workloads.build import products
 
-_SIDE = 32
-
-
-def _case(name: str, values: str) -> Case:
-    return Case(
-        name=name,
-        inputs=(
-            tensor("a", "float16", (_SIDE, _SIDE), values),
-            tensor("b", "float16", (_SIDE, _SIDE), values),
-            tensor("bias", "float32", (_SIDE,), values),
-        ),
-        outputs=(tensor("c", "float32", (_SIDE, _SIDE)),),
-    )
-
-
-WORKLOAD = Workload(
-    cases=(_case("normal", "normal"), _case("positive", "uniform(0, 1)"), _case("wide", "uniform(-50, 50)"))
-)
+WORKLOAD = Workload(cases=products((32, 32, 32), ("normal", "uniform(0, 1)", "uniform(-50, 50)")))
 
 
 def reference(inputs: Sequence[NDArray[Any]], attrs: Mapping[str, Any]) -> list[NDArray[Any]]:

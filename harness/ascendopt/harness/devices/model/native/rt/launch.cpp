@@ -120,6 +120,7 @@ void retire(Core& done) {
     }
     done.records = {};
     done.queues = {};
+    done.matmuls = {};
     launch.stacks.push_back(done.stack);
     launch.spare.push_back(std::move(done.memories));
     done.stack = nullptr;

@@ -68,14 +68,17 @@ Task assumed_task(const Launch& launch) {
         return {};
     const Symbols symbols = read_symbols(*object);
     if (!symbols.table || !symbols.names) return {};
-    bool cube = false, vector = false;
+    bool cube = false, vector = false, client = false;
     for (uint32_t i = 1; i < symbols.undefined; ++i) {
         const ElfW(Sym)& symbol = symbols.table[i];
         if (symbol.st_shndx != SHN_UNDEF) continue;
         const char* name = symbols.names + symbol.st_name;
         cube = cube || is_any(name, {"asc_mmad", "asc_load_fractals", "asc_load_image", "asc_fixpipe"});
+        cube = cube || is_any(name, {"asc_matmul_init"});
+        client = client || is_any(name, {"asc_matmul_client"});
         vector = vector || is_any(name, {"asc_vector", "asc_composite"});
     }
+    if (client) return Task{1, 2};
     if (!cube) return {};
     return vector ? Task{1, 2} : Task{1, 0};
 }

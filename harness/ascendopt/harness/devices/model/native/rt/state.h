@@ -81,6 +81,8 @@ struct GmWrite {
     bool atomic;
 };
 
+struct MatmulState;
+
 enum class CoreStatus : uint8_t { New, Ready, Waiting, Done };
 
 struct Core {
@@ -112,6 +114,7 @@ struct Core {
     uint8_t atomic = 0;
     uint8_t atomic_dtype = 255;
     std::array<uint64_t, 16> cube_registers{};  // by AscCubeRegister
+    std::vector<std::shared_ptr<MatmulState>> matmuls;
 
     std::vector<TraceRecord> records;
     uint64_t instructions = 0;

@@ -95,6 +95,20 @@ struct int4b_t {
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_MTE4, PIPE_MTE5, PIPE_ALL = 255 };
 enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
+// What KERNEL_TASK_TYPE takes, by these names without a namespace.
+enum KernelMetaType : uint8_t {
+    KERNEL_TYPE_AIV_ONLY,
+    KERNEL_TYPE_AIC_ONLY,
+    KERNEL_TYPE_MIX_AIV_1_0,
+    KERNEL_TYPE_MIX_AIC_1_0,
+    KERNEL_TYPE_MIX_AIC_1_1,
+    KERNEL_TYPE_MIX_AIC_1_2,
+    KERNEL_TYPE_AICORE,
+    KERNEL_TYPE_VECTORCORE,
+    KERNEL_TYPE_MIX_AICORE,
+    KERNEL_TYPE_MIX_VECTOR_CORE
+};
+
 namespace AscendC {
 
 using ::half;
@@ -172,19 +186,6 @@ enum class HardEvent : uint8_t {
 };
 
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
-
-enum KernelMetaType : uint8_t {
-    KERNEL_TYPE_AIV_ONLY,
-    KERNEL_TYPE_AIC_ONLY,
-    KERNEL_TYPE_MIX_AIV_1_0,
-    KERNEL_TYPE_MIX_AIC_1_0,
-    KERNEL_TYPE_MIX_AIC_1_1,
-    KERNEL_TYPE_MIX_AIC_1_2,
-    KERNEL_TYPE_AICORE,
-    KERNEL_TYPE_VECTORCORE,
-    KERNEL_TYPE_MIX_AICORE,
-    KERNEL_TYPE_MIX_VECTOR_CORE
-};
 
 constexpr int AIC = 1;
 constexpr int AIV = 2;

@@ -1,0 +1,80 @@
+// The C ABI of the Matmul library: a kernel's object is one AscMatmul, which the runtime fills and steps through.
+#pragma once
+#include "rt.h"
+
+// By the public CubeFormat.
+enum AscMatrixFormat : uint8_t {
+    kAscNd = 0,
+    kAscNz = 1,
+    kAscNdAligned = 5,
+    kAscVectorFormat = 7,
+};
+
+enum AscPlace : uint8_t { kAscNowhere = 0, kAscGlobal, kAscLocalPlace };
+
+// One matrix as it is stored. `rows` and `columns` are those of the whole stored matrix: they make its pitch.
+struct AscMatrix {
+    uint8_t place;  // AscPlace
+    uint8_t dtype;
+    uint8_t format;      // AscMatrixFormat
+    uint8_t transposed;  // stored as columns x rows
+    uint8_t l2_bypass;
+    uint8_t nz_width;  // NZ: columns of a fractal, 0 for 32 B
+    uint8_t reserved[2];
+    uint64_t gm;
+    AscLocal at;
+    uint32_t rows, columns;
+};
+
+enum AscScaling : uint8_t { kAscNoScale = 0, kAscOneScale, kAscScalePerColumn };
+
+struct AscMatmul {
+    uint32_t handle;  // of the runtime's part; 0 before Init
+    AscMatrix a, b, bias;
+    // From the tiling, and what SetOrgShape, SetSingleShape and SetTail made of it.
+    int32_t m, n, ka, kb, kc;
+    int32_t single_m, single_n, single_k;
+    int32_t base_m, base_n, base_k;
+    int32_t step_m, step_n, step_ka, step_kb, depth_a, depth_b, db_l0c;
+    int32_t rows_first;  // tiles run down the rows before they move on to the next columns
+    int32_t tiling_single[3];
+    uint8_t has_bias;  // the tiling says so
+    uint8_t use_bias;
+    uint8_t hf32;
+    uint8_t hf32_ties_to_zero;
+    uint8_t relu;
+    uint8_t scaling;   // AscScaling
+    uint8_t waits;     // Iterate<false> was called: GetTensorC computes what it takes
+    uint8_t computed;  // a tile waits for GetTensorC
+    uint64_t scale;
+    AscMatrix scales;
+    uint32_t next;            // tile that Iterate computes next
+    uint32_t tile_m, tile_n;  // of the tile that was computed last
+};
+
+struct AscMatmulOut {
+    AscMatrix c;
+    uint8_t atomic;      // 0, or 1 to add
+    uint8_t sequential;  // the tile lies by itself, base_n wide
+    uint8_t sync;
+    uint8_t reserved;
+    const char* api;
+};
+
+// Products of pairs of matrices that lie `stride` elements apart.
+struct AscMatmulBatch {
+    uint32_t a_count, b_count;
+    uint64_t a_stride, b_stride, c_stride, bias_stride;
+};
+
+extern "C" {
+// REGIST_MATMUL_OBJ: this kernel's vector cores send their products to a cube core.
+void asc_matmul_client();
+void asc_matmul_init(AscMatmul* object);
+void asc_matmul_restart(AscMatmul* object);
+uint8_t asc_matmul_iterate(AscMatmul* object, uint8_t accumulate, uint8_t sync);
+void asc_matmul_result(AscMatmul* object, const AscMatmulOut* out);
+void asc_matmul_all(AscMatmul* object, const AscMatmulOut* out);
+void asc_matmul_batch(AscMatmul* object, const AscMatmulOut* out, const AscMatmulBatch* batch);
+void asc_matmul_wait(const char* api);
+}

@@ -1,0 +1,308 @@
+// The Matmul library: one object a product, tiles of it computed by the runtime.
+#pragma once
+#include "../../../abi/matmul.h"
+#include "../kernel_tiling/kernel_tiling.h"
+#include "matmul_config.h"
+#include "pipe.h"
+
+namespace AscendC {
+
+namespace asc {
+
+inline const MatmulConfig& config_of(const MatmulConfig& config) { return config; }
+inline const MatmulConfig& config_of(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
+
+ASC_INLINE void take_tiling(AscMatmul& to, const TCubeTiling& from) {
+    to.m = from.M;
+    to.n = from.N;
+    to.ka = from.Ka;
+    to.kb = from.Kb;
+    to.kc = 0;
+    to.single_m = from.singleCoreM;
+    to.single_n = from.singleCoreN;
+    to.single_k = from.singleCoreK;
+    to.base_m = from.baseM;
+    to.base_n = from.baseN;
+    to.base_k = from.baseK;
+    to.step_m = from.stepM;
+    to.step_n = from.stepN;
+    to.step_ka = from.stepKa;
+    to.step_kb = from.stepKb;
+    to.depth_a = from.depthA1;
+    to.depth_b = from.depthB1;
+    to.db_l0c = from.dbL0C;
+    to.rows_first = from.iterateOrder == 0;
+    to.has_bias = from.isBias != 0;
+}
+// A static tiling says only what it knows.
+ASC_INLINE void take_static(AscMatmul&, const MatmulConfig&) {}
+ASC_INLINE void take_static(AscMatmul& to, const MatmulApiStaticTiling& from) {
+    if (from.baseM > 0) {
+        to.base_m = from.baseM;
+        to.base_n = from.baseN;
+        to.base_k = from.baseK;
+    }
+    if (from.singleCoreM > 0) {
+        to.single_m = from.singleCoreM;
+        to.single_n = from.singleCoreN;
+        to.single_k = from.singleCoreK;
+    }
+}
+
+template <typename T>
+ASC_INLINE void to_global(AscMatrix& to, const GlobalTensor<T>& from) {
+    to.place = kAscGlobal;
+    to.dtype = dtype<T>;
+    to.gm = reinterpret_cast<uintptr_t>(from.GetPhyAddr());
+    to.l2_bypass = from.cache() == CacheMode::CACHE_MODE_DISABLE;
+}
+template <typename T>
+ASC_INLINE void to_local(AscMatrix& to, const LocalTensor<T>& from) {
+    to.place = kAscLocalPlace;
+    to.dtype = dtype<T>;
+    to.at = from.where();
+}
+
+}  // namespace asc
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>>
+class MatmulImpl {
+  public:
+    using SrcAT = typename A_TYPE::T;
+    using SrcBT = typename B_TYPE::T;
+    using DstT = typename C_TYPE::T;
+    using BiasT = typename BIAS_TYPE::T;
+    using SrcT = SrcAT;
+    using callBack = MM_CB;
+
+    MatmulImpl() = default;
+    void Init(const TCubeTiling* tiling, TPipe* = nullptr) {
+        object_ = AscMatmul{};
+        if (tiling) asc::take_tiling(object_, *tiling);
+        asc::take_static(object_, MM_CFG);
+        object_.relu = asc::config_of(MM_CFG).enableRelu;
+        object_.tiling_single[0] = object_.single_m;
+        object_.tiling_single[1] = object_.single_n;
+        object_.tiling_single[2] = object_.single_k;
+        layout_ = tiling ? *tiling : TCubeTiling{};
+        asc_matmul_init(&object_);
+    }
+
+    void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) {
+        asc::to_global(object_.a, gm);
+        orient(object_.a, A_TYPE::format, isTransposeA);
+    }
+    void SetTensorA(const LocalTensor<SrcAT>& matrix, bool isTransposeA = false) {
+        asc::to_local(object_.a, matrix);
+        orient(object_.a, A_TYPE::format, isTransposeA);
+    }
+    void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false) {
+        asc::to_global(object_.b, gm);
+        orient(object_.b, B_TYPE::format, isTransposeB);
+    }
+    void SetTensorB(const LocalTensor<SrcBT>& matrix, bool isTransposeB = false) {
+        asc::to_local(object_.b, matrix);
+        orient(object_.b, B_TYPE::format, isTransposeB);
+    }
+    void SetBias(const GlobalTensor<BiasT>& bias) {
+        asc::to_global(object_.bias, bias);
+        object_.bias.format = kAscVectorFormat;
+        object_.use_bias = object_.has_bias;
+    }
+    void SetBias(const LocalTensor<BiasT>& bias) {
+        asc::to_local(object_.bias, bias);
+        object_.bias.format = kAscVectorFormat;
+        object_.use_bias = object_.has_bias;
+    }
+    void ClearBias() { object_.use_bias = 0; }
+    void DisableBias() { object_.use_bias = 0; }
+
+    void SetOrgShape(int orgM, int orgN, int orgK) { SetOrgShape(orgM, orgN, orgK, orgK); }
+    void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0) {
+        object_.m = orgM;
+        object_.n = orgN;
+        object_.ka = orgKa;
+        object_.kb = orgKb;
+        object_.kc = orgKc;
+    }
+    void SetSingleShape(int singleM, int singleN, int singleK) { SetTail(singleM, singleN, singleK); }
+    void SetTail(int tailM = -1, int tailN = -1, int tailK = -1) {
+        if (tailM != -1) object_.single_m = tailM;
+        if (tailN != -1) object_.single_n = tailN;
+        if (tailK != -1) object_.single_k = tailK;
+        asc_matmul_restart(&object_);
+    }
+    void SetHF32(bool enableHF32 = false, int32_t transMode = 0) {
+        object_.hf32 = enableHF32;
+        object_.hf32_ties_to_zero = transMode != 0;
+    }
+    void SetQuantScalar(const uint64_t quantScalar) {
+        object_.scaling = kAscOneScale;
+        object_.scale = quantScalar;
+    }
+    void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) {
+        asc::to_global(object_.scales, quantTensor);
+        object_.scales.format = kAscVectorFormat;
+        object_.scaling = kAscScalePerColumn;
+    }
+    void SetQuantVector(const LocalTensor<uint64_t>& quantTensor) {
+        asc::to_local(object_.scales, quantTensor);
+        object_.scales.format = kAscVectorFormat;
+        object_.scaling = kAscScalePerColumn;
+    }
+
+    // Room for the library's own copies, which the model does not need; where the results of Iterate<false> go.
+    void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
+    template <typename T>
+    void SetWorkspace(GlobalTensor<T>& addr) {
+        workspace_.SetGlobalBuffer(reinterpret_cast<DstT*>(addr.GetPhyAddr(0)));
+    }
+    template <typename T>
+    void SetWorkspace(__gm__ const T* addr, int) {
+        workspace_.SetGlobalBuffer(reinterpret_cast<DstT*>(const_cast<T*>(addr)));
+    }
+    // Which of the two vector cores a cube core works for: here each has its own.
+    void SetSubBlockIdx(uint8_t) {}
+    uint8_t GetSubBlockIdx() { return static_cast<uint8_t>(AscendC::GetSubBlockIdx()); }
+    // For callbacks, which are not modelled.
+    void SetUserDefInfo(const uint64_t) {}
+
+    template <bool sync = true>
+    bool Iterate(bool enPartialSum = false) {
+        return asc_matmul_iterate(&object_, enPartialSum, sync);
+    }
+    template <bool sync = true, typename T>
+    bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix) {
+        const bool more = asc_matmul_iterate(&object_, enPartialSum, 1);
+        if (more) {
+            AscMatmulOut out = result(localCmatrix, 0, true, sync, "Iterate");
+            out.c.format = kAscNz;
+            asc_matmul_result(&object_, &out);
+        }
+        return more;
+    }
+
+    template <bool sync = true>
+    void GetTensorC(const LocalTensor<DstT>& c, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+        AscMatmulOut out = result(c, enAtomic, enSequentialWrite, sync, "GetTensorC");
+        asc_matmul_result(&object_, &out);
+    }
+    template <bool sync = true>
+    void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+        AscMatmulOut out = result(gm, enAtomic, enSequentialWrite, sync, "GetTensorC");
+        asc_matmul_result(&object_, &out);
+    }
+    template <bool sync = true>
+    GlobalTensor<DstT> GetTensorC(uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+        const uint32_t number = taken_++;
+        GlobalTensor<DstT> place =
+            workspace_[uint64_t{number} * static_cast<uint32_t>(object_.base_m * object_.base_n)];
+        AscMatmulOut out = result(place, enAtomic, true, sync, "GetTensorC");
+        (void)enSequentialWrite;
+        asc_matmul_result(&object_, &out);
+        return place;
+    }
+    void WaitGetTensorC() { asc_matmul_wait("WaitGetTensorC"); }
+
+    template <bool sync = true>
+    void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
+                    bool waitIterateAll = false, bool fakeMsg = false) {
+        if (fakeMsg) return;
+        AscMatmulOut out = result(gm, enAtomic, enSequentialWrite, sync, "IterateAll");
+        (void)waitIterateAll;
+        asc_matmul_all(&object_, &out);
+    }
+    template <bool sync = true>
+    void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
+        AscMatmulOut out = result(ubCmatrix, enAtomic, false, sync, "IterateAll");
+        asc_matmul_all(&object_, &out);
+    }
+    void WaitIterateAll() { asc_matmul_wait("WaitIterateAll"); }
+    void End() { asc_matmul_restart(&object_); }
+
+    // For REGIST_MATMUL_OBJ.
+    const AscMatmul& asc_object() const { return object_; }
+
+  private:
+    template <typename Tensor>
+    ASC_INLINE AscMatmulOut result(const Tensor& c, uint8_t atomic, bool sequential, bool sync, const char* api) {
+        AscMatmulOut out{};
+        set_place(out.c, c);
+        out.c.format = static_cast<uint8_t>(C_TYPE::format);
+        out.atomic = atomic;
+        out.sequential = sequential;
+        out.sync = sync;
+        out.api = api;
+        return out;
+    }
+    template <typename T>
+    ASC_INLINE void set_place(AscMatrix& to, const GlobalTensor<T>& from) {
+        asc::to_global(to, from);
+    }
+    template <typename T>
+    ASC_INLINE void set_place(AscMatrix& to, const LocalTensor<T>& from) {
+        asc::to_local(to, from);
+    }
+    ASC_INLINE void orient(AscMatrix& matrix, CubeFormat format, bool transposed) {
+        matrix.format = static_cast<uint8_t>(format);
+        matrix.transposed = transposed;
+        taken_ = 0;
+        asc_matmul_restart(&object_);
+    }
+
+    AscMatmul object_{};
+    TCubeTiling layout_{};
+    GlobalTensor<DstT> workspace_;
+    uint32_t taken_ = 0;
+};
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>>
+using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+
+namespace asc {
+
+inline void regist(TPipe*) {}
+template <typename Object, typename... Rest>
+void regist(TPipe* pipe, Object& object, Rest&&... rest);
+
+template <typename Object, typename... Rest>
+void regist_with(TPipe* pipe, Object& object, const TCubeTiling* tiling, Rest&&... rest) {
+    object.Init(tiling, pipe);
+    regist(pipe, rest...);
+}
+// Objects, each with or without its tiling.
+template <typename Object, typename First, typename... Rest>
+void regist_next(TPipe* pipe, Object& object, First&& first, Rest&&... rest) {
+    if constexpr (std::is_pointer_v<std::decay_t<First>>) {
+        regist_with(pipe, object, reinterpret_cast<const TCubeTiling*>(first), rest...);
+    } else if constexpr (std::is_same_v<std::decay_t<First>, decltype(nullptr)>) {
+        regist_with(pipe, object, nullptr, rest...);
+    } else if constexpr (std::is_convertible_v<First, const TCubeTiling&>) {
+        regist_with(pipe, object, &static_cast<const TCubeTiling&>(first), rest...);
+    } else {
+        regist(pipe, first, rest...);
+    }
+}
+template <typename Object, typename... Rest>
+void regist(TPipe* pipe, Object& object, Rest&&... rest) {
+    if constexpr (sizeof...(rest) > 0) regist_next(pipe, object, rest...);
+}
+
+}  // namespace asc
+}  // namespace AscendC
+
+namespace matmul {
+using namespace AscendC;
+}
+
+// A vector core sends its products to the cube core of its AI Core, which does nothing else and so leaves here.
+#ifdef ASCENDC_CUBE_ONLY
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) AscendC::asc::regist(tpipe, __VA_ARGS__)
+#else
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...) \
+    asc_matmul_client();                         \
+    if (g_coreType == AscendC::AIC) return;      \
+    AscendC::asc::regist(tpipe, __VA_ARGS__)
+#endif
