@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators sweep client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators sweep examples client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,10 @@ operators: dev ## operators of cann-ops on the model device: CANN_OPS=checkout
 sweep: dev ## every operator of cann-ops on the model device: CANN_OPS=checkout
 	@mkdir -p out
 	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/corpus.py $(CANN_OPS) --json out/sweep.json $(SWEEP); else echo "skipped: say where, CANN_OPS=checkout"; fi
+
+examples: dev ## the kernel-launch examples of asc-devkit, by their own checks: ASC_DEVKIT=checkout
+	@mkdir -p out
+	@if [ -n "$(ASC_DEVKIT)" ]; then $(BIN)/python tests/sweeps/examples.py $(ASC_DEVKIT) --json out/examples.json $(EXAMPLES); else echo "skipped: say where, ASC_DEVKIT=checkout"; fi
 
 client: ## the VS Code extension as a .vsix
 	@tests/e2e/with-node.sh npm --prefix vscode-client run package

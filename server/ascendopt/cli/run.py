@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK
+from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
 from ascendopt.cli.progress import Progress, preparation
-from ascendopt.harness.devices.base import Capabilities
+from ascendopt.cli.run_output import Heading, print_run, run_json
 from ascendopt.harness.inspection import CaseReport, inspect
-from ascendopt.harness.target import Target, open_device, open_target
+from ascendopt.harness.program_inspection import is_program
+from ascendopt.harness.target import open_device, open_target
 
 
 def command(
@@ -27,11 +24,26 @@ def command(
     soc: Soc = None,
     case: Annotated[str | None, typer.Option("--case", help="only this case")] = None,
     as_json: Json = False,
+    define: Annotated[
+        list[str] | None, typer.Option("--define", "-D", help="a macro for a kernel-launch program: NAME or NAME=VALUE")
+    ] = None,
+    prepare: Annotated[str | None, typer.Option("--prepare", help="command that makes a program's input")] = None,
+    verify: Annotated[str | None, typer.Option("--verify", help="command that checks a program's output")] = None,
+    folder: Annotated[Path | None, typer.Option("--in", help="run a program in this folder, not in a copy")] = None,
 ) -> int:
     """Compile an operator, compare its outputs with the reference and print the profile of each case.
 
-    Exit code 1 when a gate fails, 2 when the request is wrong.
+    A source with kernels and the main that launches them (.asc, or .cpp with <<<>>>) is compiled and run as it is; each
+    launch is a case. Exit code 1 when a gate fails, 2 when the request is wrong.
     """
+    if is_program(operator):
+        from ascendopt.cli.run_program import ProgramChoice, run_program
+
+        if case is not None:
+            raise UserError("a kernel-launch program has no cases to choose from; drop --case.")
+        return run_program(operator, device, soc, ProgramChoice(define or [], prepare, verify, folder), as_json)
+    if define or prepare or verify or folder:
+        raise UserError("--define, --prepare, --verify and --in are for kernel-launch programs (.asc, .cpp).")
     target = open_target(operator, soc, case)
     with preparation() as building:
         where = open_device(device, target.soc, building)
@@ -41,130 +53,18 @@ def command(
             for report in inspect(target, where):
                 reports.append(report)
                 progress.advance(_line(report))
+        heading = Heading(target.sources.name, target.soc, target.origin, target.notes)
         if as_json:
-            json.dump(_json(target, where.capabilities, reports), sys.stdout, indent=1)
+            json.dump(run_json(heading, where.capabilities, reports), sys.stdout, indent=1)
             sys.stdout.write("\n")
         else:
-            _print(target, where.capabilities, reports)
+            print_run(heading, where.capabilities, reports)
     finally:
         where.close()
     return EXIT_OK if all(report.evaluation.ok for report in reports) else EXIT_FINDINGS
-
-
-def _json(target: Target, device: Capabilities, reports: Sequence[CaseReport]) -> dict[str, object]:
-    return {
-        "operator": target.sources.name,
-        "device": device.name,
-        "modelled": device.modelled,
-        "soc": target.soc,
-        "workload": target.origin,
-        "notes": list(target.notes),
-        "cases": [report.to_json() for report in reports],
-    }
 
 
 def _line(report: CaseReport) -> str:
     if not report.evaluation.ok:
         return f"{report.case.name}: {report.evaluation.reason}"
     return f"{report.case.name}: {report.result.latency_us:.2f} us"
-
-
-def _print(target: Target, device: Capabilities, reports: Sequence[CaseReport]) -> None:
-    console = Console(highlight=False, emoji=False)
-    label = "modelled" if device.modelled else "measured"
-    title = f"{target.sources.name} on {device.name} ({label}), {target.soc}"
-    table = Table(title=Text(title), title_justify="left")
-    columns = _COLUMNS if console.width >= WIDE else tuple(column for column in _COLUMNS if column.always)
-    for column in columns:
-        justify = "right" if column.number else "left"
-        table.add_column(column.header, justify=justify, no_wrap=True)
-    for report in reports:
-        # Text, not str: names come from the workspace and must not be read as markup.
-        table.add_row(*(Text(column.cell(report)) for column in columns))
-    console.print(table)
-    _print_remarks(console, reports)
-    for note in target.notes:
-        console.print(f"Note: {note}.", markup=False)
-    console.print(f"Workload: {target.origin}. Sandbox: {device.sandbox}.", markup=False)
-
-
-def _print_remarks(console: Console, reports: Sequence[CaseReport]) -> None:
-    """Failures, warnings and doubts; what several cases say at one place is said once."""
-    cases: dict[tuple[str, str], list[str]] = {}
-    texts: dict[tuple[str, str], str] = {}
-
-    def remark(kind: str, place: str, text: str, case: str) -> None:
-        # One place in the source says the same with other numbers in each case.
-        key = (kind, place or text)
-        texts.setdefault(key, text)
-        cases.setdefault(key, []).append(case)
-
-    for report in reports:
-        evaluation, name = report.evaluation, report.case.name
-        if not evaluation.ok:
-            failure = evaluation.failure
-            place = f"{failure.file}:{failure.line}: " if failure and failure.file and failure.line else ""
-            text = failure.reason if failure else ""
-            remark("failed", place, text.removeprefix(f"case {name}: ").removeprefix(f"case {name}, "), name)
-        for violation in report.result.violations:
-            if violation.severity != "error":
-                place = f"{violation.file}:{violation.line}: " if violation.file else ""
-                remark(violation.severity, place, violation.message, name)
-        for note in evaluation.notes:
-            remark("note", note.rpartition("; ")[2], note, name)
-    for (kind, place), text in texts.items():
-        named = cases[(kind, place)]
-        more = {1: "", 2: " and another case"}.get(len(named), f" and {len(named) - 1} more cases")
-        where = place if place.endswith(": ") else ""
-        style = {"failed": "red", "doubt": "yellow", "warning": "yellow"}.get(kind)
-        console.print(f"{kind}: {where}{text} [{named[0]}{more}]", style=style, markup=False)
-
-
-def _shapes(report: CaseReport) -> str:
-    shapes = ["x".join(map(str, shape)) for spec in report.case.inputs for shape in spec.shapes]
-    unique = list(dict.fromkeys(shapes))
-    return ", ".join(unique[:2]) + (" ..." if len(unique) > 2 else "")
-
-
-def _verdict(report: CaseReport) -> str:
-    if report.correct and report.evaluation.as_meant:
-        return "doubt"
-    return {True: "yes", False: "NO", None: "not checked"}[report.correct]
-
-
-def _error(report: CaseReport) -> str:
-    error = report.result.max_rel_error
-    return "-" if error is None or report.correct is None else f"{error:.2g}"
-
-
-def _pipes(report: CaseReport) -> str:
-    times = report.result.pipes_us.items()
-    return ", ".join(f"{pipe} {time:.2f}" for pipe, time in times if time) or "-"
-
-
-def _number(value: float | None, digits: int = 0) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
-
-
-@dataclass(frozen=True)
-class _Column:
-    """``always``: also on a narrow terminal."""
-
-    header: str
-    cell: Callable[[CaseReport], str]
-    number: bool = False
-    always: bool = True
-
-
-WIDE = 130
-_COLUMNS = (
-    _Column("case", lambda report: report.case.name),
-    _Column("shapes", _shapes),
-    _Column("correct", _verdict),
-    _Column("max error", _error, number=True),
-    _Column("us", lambda report: _number(report.result.latency_us, 2), number=True),
-    _Column("bound", lambda report: report.result.bound or "-"),
-    _Column("UB bytes", lambda report: _number(report.result.ub_bytes), number=True, always=False),
-    _Column("cores", lambda report: _number(report.result.block_dim), number=True, always=False),
-    _Column("pipes, us", _pipes, always=False),
-)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ from ascendopt.harness.devices.model.compiler import ToolchainError, find_compil
 from ascendopt.harness.devices.model.host_build import build_host
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
 from ascendopt.harness.devices.model.kernel_source import KernelSource, find_kernel
+from ascendopt.harness.devices.model.program import ModelProgram, ProgramLimits
 from ascendopt.harness.devices.model.runtime_build import Progress, build_runtime
 from ascendopt.harness.devices.model.symbols import Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, generate_header, parse_structs
@@ -77,6 +79,7 @@ class ModelOptions:
     races: bool = True
     strict_v_barrier: bool = False
     limits: RunLimits = RunLimits()
+    program_limits: ProgramLimits = field(default_factory=ProgramLimits)
 
 
 class ModelDevice(Device):
@@ -100,7 +103,6 @@ class ModelDevice(Device):
         self.symbols = Symbols()
         self.files = ArrayFiles()
         self._worker: Worker | None = None
-        self._sandbox: str | None = None
         self._descriptions: dict[Path, Mapping[str, Any]] = {}
 
     def prepare(self, progress: Progress | None = None) -> None:
@@ -121,10 +123,16 @@ class ModelDevice(Device):
     @property
     def capabilities(self) -> Capabilities:
         """Name, chip, and the confinement that the server found to work here."""
-        if self._sandbox is None:
-            answer = self.worker.request("hello", {}, 30.0)
-            self._sandbox = str(answer.get("sandbox", "unknown"))
-        return Capabilities("model", self.chip.name, True, self._sandbox, _CHECKS)
+        return Capabilities("model", self.chip.name, True, str(self._hello.get("sandbox", "unknown")), _CHECKS)
+
+    @property
+    def file_confinement(self) -> str:
+        """What keeps a program to one folder here; empty when nothing can."""
+        return str(self._hello.get("files", ""))
+
+    @cached_property
+    def _hello(self) -> Mapping[str, Any]:
+        return self.worker.request("hello", {}, 30.0)
 
     def build(self, operator: Path, options: BuildOptions) -> ModelBuilt:
         """Compile the host side now; kernels follow with the first case of each dtype combination.
@@ -137,10 +145,19 @@ class ModelDevice(Device):
         if not operator.is_dir():
             raise DeviceFailure(
                 "compile",
-                f"{operator.name} is a single source; the model device builds folders with op_host/ and op_kernel/.",
+                f"{operator.name} is a single source: it can be run as a program (ascendopt run), not searched; "
+                "that takes a folder with op_host/ and op_kernel/.",
             )
         chip = self.chip if options.soc == self.chip.name else chip_facts(options.soc)
         return ModelBuilt(self, operator, options, chip)
+
+    def program(self, source: Path, options: BuildOptions) -> ModelProgram:
+        """Compile a kernel-launch source: one file with kernels and the ``main`` that launches them.
+
+        Raises DeviceFailure(stage="compile").
+        """
+        chip = self.chip if options.soc == self.chip.name else chip_facts(options.soc)
+        return ModelProgram(self, source.resolve(), options, chip)
 
     def describe(self, host: Path) -> Mapping[str, Any]:
         """What the host object registers. Raises DeviceFailure."""

@@ -22,7 +22,7 @@ Progress = Callable[[int, int, str], None]
 """Called with (done, total, what) while the runtime is built."""
 
 # Only what runs once per element or per trace record is worth the compiler's time on the first start.
-_OPTIMISE = {"rt": "-O2", "sim": "-O2", "host": "-O0", "run": "-O0"}
+_OPTIMISE = {"rt": "-O2", "sim": "-O2", "host": "-O0", "run": "-O0", "program": "-O0"}
 _PER_ELEMENT = "-O3"
 _FLAGS = ("-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-pthread")
 _LINK_FLAGS = ("-rdynamic", "-pthread", "-ldl")

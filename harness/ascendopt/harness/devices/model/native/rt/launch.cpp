@@ -45,7 +45,11 @@ uint8_t* make_stack(uint32_t bytes) {
 // Runs on the fiber's own stack. Never returns: the scheduler is resumed explicitly.
 void fiber() {
     Launch& launch = *current;
-    call_any(launch.arguments, launch.request->entry, std::make_index_sequence<kMaxArguments + 1>{});
+    if (launch.request->call) {
+        launch.request->call(launch.request->context);
+    } else {
+        call_any(launch.arguments, launch.request->entry, std::make_index_sequence<kMaxArguments + 1>{});
+    }
     Core& here = core();
     here.return_address = 0;
     here.frame = nullptr;
@@ -186,7 +190,10 @@ void make_cores(Launch& launch) {
 
 // What the kernel says about its cores comes first, so a run that began on the wrong ones has done nothing yet.
 void run_on_its_cores(Launch& launch) {
-    launch.task = assumed_task(launch);
+    const LaunchRequest& request = *launch.request;
+    const bool known = request.cubes + request.vectors != 0;
+    launch.task = known ? Task{request.cubes, request.vectors} : assumed_task(launch);
+    if (known) launch.task_from = 3;  // above whatever the kernel says by a macro
     do {
         launch.restart = false;
         launch.result = {};
@@ -203,7 +210,7 @@ LaunchResult launch(const LaunchRequest& request) {
     current = &here;
     find_object(here);
     map_arguments();
-    if (request.block_dim == 0 || here.arguments.size() > kMaxArguments) {
+    if (request.block_dim == 0 || (!request.call && here.arguments.size() > kMaxArguments)) {
         Report out{"launch"};
         out.message = request.block_dim == 0 ? std::string("the host code asked for 0 cores")
                                              : format("the kernel has more than %zu arguments", kMaxArguments);

@@ -29,6 +29,7 @@ struct Argument {
     std::vector<ListItem> list;
     bool has_values = true;  // false: contents mean nothing (timing mode without input files)
     bool poison = true;      // Output only: fill with 0xFF before the run
+    std::string name;        // for messages; empty: "argument N"
 };
 
 // Bytes of each local memory of one core, from the chip's data; 0 = the chip has none.
@@ -46,10 +47,17 @@ enum class Mode : uint8_t { Functional, Timing };
 
 struct LaunchRequest {
     void* entry = nullptr;  // dlsym of the kernel entry
+    // A program's own call of the kernel, in place of `entry` with the arguments; `entry` then only tells the object.
+    // `arguments` are the device's memory, and there is no tiling pointer.
+    void (*call)(void*) = nullptr;
+    void* context = nullptr;
     std::vector<Argument> arguments;
     std::vector<uint8_t> tiling;
     uint64_t tiling_key = 0;
     uint32_t block_dim = 1;
+    // Cores of each sort that a block starts, where an attribute of the kernel says it. Both 0: found out.
+    uint8_t cubes = 0;
+    uint8_t vectors = 0;
     ChipMemory memory;
     Mode mode = Mode::Functional;
     bool check_races = true;

@@ -161,7 +161,8 @@ void map_arguments() {
     uint64_t device = kDeviceBase;
     int number = 0;
     for (const Argument& argument : request.arguments) {
-        const std::string name = format("argument %d", number++);
+        const std::string name = argument.name.empty() ? format("argument %d", number) : argument.name;
+        ++number;
         const bool poison = argument.role == Role::Output && argument.poison && request.mode == Mode::Functional;
         if (!argument.is_list) {
             if (poison && argument.data) std::memset(argument.data, 0xFF, argument.bytes);
@@ -184,10 +185,12 @@ void map_arguments() {
         add(name + " (list)", block, bytes, Role::Input, true, device);
         launch.arguments.push_back(block);
     }
-    uint8_t* tiling = map_for_launch(request.tiling.size(), 1);
-    if (tiling && !request.tiling.empty()) std::memcpy(tiling, request.tiling.data(), request.tiling.size());
-    add("tiling", tiling, request.tiling.size(), Role::Input, true, device);
-    launch.arguments.push_back(tiling);
+    if (!request.call) {
+        uint8_t* tiling = map_for_launch(request.tiling.size(), 1);
+        if (tiling && !request.tiling.empty()) std::memcpy(tiling, request.tiling.data(), request.tiling.size());
+        add("tiling", tiling, request.tiling.size(), Role::Input, true, device);
+        launch.arguments.push_back(tiling);
+    }
     std::sort(launch.allocations.begin(), launch.allocations.end(),
               [](const Allocation& a, const Allocation& b) { return a.host < b.host; });
 }

@@ -10,23 +10,16 @@
 #include <cstring>
 #include <map>
 #include <new>
-#include <stdexcept>
 #include <utility>
 
 #include "../host/log.h"
 #include "confine.h"
+#include "program.h"
 #include "wire.h"
 
 namespace ascendopt::run {
 
 namespace {
-
-struct Failure : std::runtime_error {
-    Failure(const char* stage_, const std::string& reason, std::string log_ = {})
-        : std::runtime_error(reason), stage(stage_), log(std::move(log_)) {}
-    const char* stage;
-    std::string log;
-};
 
 int open_file(const std::string& path, bool write, uint64_t bytes) {
     int fd = open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
@@ -247,6 +240,7 @@ void child(const Request& request, size_t first, int frames) {
     Child here(request, frames);
     int code = 0;
     try {
+        if (request.command == Request::Command::Program) run_program(request, frames);
         here.run(first);
     } catch (const Failure& failure) {
         here.fail(first, failure);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -21,7 +22,7 @@
 
 namespace ascendopt::run {
 
-void limit_resources(uint64_t address_bytes, double cpu_s) {
+void limit_resources(uint64_t address_bytes, double cpu_s, uint64_t file_bytes) {
     auto set = [](int which, rlim_t soft, rlim_t hard) {
         struct rlimit limit {
             soft, hard
@@ -29,7 +30,7 @@ void limit_resources(uint64_t address_bytes, double cpu_s) {
         setrlimit(static_cast<__rlimit_resource>(which), &limit);
     };
     set(RLIMIT_CORE, 0, 0);
-    set(RLIMIT_FSIZE, 0, 0);
+    set(RLIMIT_FSIZE, file_bytes, file_bytes);
     set(RLIMIT_NOFILE, 64, 64);
     set(RLIMIT_AS, address_bytes, address_bytes);
     auto seconds = static_cast<rlim_t>(std::ceil(cpu_s));
@@ -47,6 +48,11 @@ constexpr uint32_t kArch = AUDIT_ARCH_X86_64;
 #else
 constexpr uint32_t kArch = AUDIT_ARCH_AARCH64;
 #endif
+
+// Not in every system's headers.
+constexpr long kLandlockCreate = 444;
+constexpr long kLandlockAdd = 445;
+constexpr long kLandlockRestrict = 446;
 
 // A classic BPF program over seccomp_data; little-endian halves of the 64-bit arguments.
 class Filter {
@@ -78,6 +84,12 @@ class Filter {
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
         deny();
         accept();
+    }
+
+    // Not an offence: the call only fails.
+    void refuse(long call, uint32_t error) {
+        code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(call), 0, 1));
+        code_.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error & SECCOMP_RET_DATA)));
     }
 
     bool install() {
@@ -127,6 +139,56 @@ bool confine_loading() {
     return filter.install();
 }
 
+namespace {
+
+void allow_files(Filter& filter) {
+    for (long call : {SYS_openat,       SYS_fstat,
+                      SYS_newfstatat,   SYS_statx,
+                      SYS_pread64,      SYS_pwrite64,
+                      SYS_readv,        SYS_writev,
+                      SYS_lseek,        SYS_readlinkat,
+                      SYS_faccessat,    SYS_faccessat2,
+                      SYS_mkdirat,      SYS_unlinkat,
+                      SYS_ftruncate,    SYS_fsync,
+                      SYS_fcntl,        SYS_getdents64,
+                      SYS_getcwd,       SYS_uname,
+                      SYS_sysinfo,      SYS_sched_getaffinity,
+                      SYS_clock_getres, SYS_clock_nanosleep,
+                      SYS_nanosleep,    SYS_gettimeofday,
+                      SYS_getuid,       SYS_geteuid,
+                      SYS_getgid,       SYS_getegid})
+        filter.allow(call);
+#ifdef __x86_64__
+    for (long call :
+         {SYS_open, SYS_stat, SYS_lstat, SYS_readlink, SYS_access, SYS_mkdir, SYS_unlink, SYS_rmdir, SYS_time})
+        filter.allow(call);
+#endif
+    filter.refuse(SYS_ioctl, ENOTTY);
+    // Only to ask for a limit, not to set one.
+    filter.allow_equal(SYS_prlimit64, 2, 0);
+}
+
+}  // namespace
+
+bool confine_program_loading() {
+    Filter filter;
+    allow_common(filter);
+    allow_files(filter);
+    for (long call : {long{SYS_mmap}, long{SYS_mprotect}, long{SYS_seccomp}, long{SYS_prctl}, kLandlockCreate,
+                      kLandlockAdd, kLandlockRestrict})
+        filter.allow(call);
+    return filter.install();
+}
+
+bool confine_program_running() {
+    Filter filter;
+    allow_common(filter);
+    allow_files(filter);
+    filter.allow_without_bits(SYS_mmap, 2, PROT_EXEC);
+    filter.allow_without_bits(SYS_mprotect, 2, PROT_EXEC);
+    return filter.install();
+}
+
 bool confine_running() {
     Filter filter;
     allow_common(filter);
@@ -139,6 +201,8 @@ bool confine_running() {
 
 bool confine_loading() { return false; }
 bool confine_running() { return false; }
+bool confine_program_loading() { return false; }
+bool confine_program_running() { return false; }
 
 #endif
 

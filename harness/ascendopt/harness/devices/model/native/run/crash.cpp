@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "../program/session.h"
 #include "../rt/launch.h"
 
 namespace ascendopt::run {
@@ -43,6 +44,10 @@ void handle(int signal, siginfo_t* info, void* context) {
     out.site_count = static_cast<uint32_t>(std::clamp(at.site_count, 0, 8));
     for (uint32_t i = 0; i < out.site_count; ++i) out.sites[i] = at.sites[i];
     if (at.api) std::strncpy(out.api, at.api, sizeof out.api - 1);
+    if (!at.in_kernel && program::session) {
+        out.device_memory = has_address && program::session->buffer_at(info->si_addr) != nullptr;
+        if (const uint32_t site = program::session->site_of(pc)) out.sites[out.site_count++] = site;
+    }
     out.signal = signal;
     _exit(128 + signal);
 }

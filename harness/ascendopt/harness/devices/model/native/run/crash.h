@@ -12,6 +12,7 @@ struct CrashReport {
     uint32_t in_kernel;
     uint32_t stack_overflow;
     uint32_t site_count;
+    uint32_t device_memory;  // a program's host code touched it
     uint32_t sites[8];
     uint64_t instruction;
     uint64_t fault_address;

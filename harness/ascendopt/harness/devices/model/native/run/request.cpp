@@ -207,10 +207,10 @@ Case read_case(const Value& inner, const Value& outer, Request::Command command,
 
 Request::Command command_of(const std::string& name) {
     const std::pair<const char*, Request::Command> known[] = {
-        {"hello", Request::Command::Hello},  {"describe", Request::Command::Describe},
-        {"infer", Request::Command::Infer},  {"tile", Request::Command::Tile},
-        {"run", Request::Command::Run},      {"profile", Request::Command::Profile},
-        {"replay", Request::Command::Replay}};
+        {"hello", Request::Command::Hello},   {"describe", Request::Command::Describe},
+        {"infer", Request::Command::Infer},   {"tile", Request::Command::Tile},
+        {"run", Request::Command::Run},       {"profile", Request::Command::Profile},
+        {"replay", Request::Command::Replay}, {"program", Request::Command::Program}};
     for (const auto& [text, command] : known) {
         if (name == text) return command;
     }
@@ -252,6 +252,17 @@ void read_launch(const Value& line, Request& out) {
     read_ensemble(line, out);
 }
 
+void read_program(const Value& line, Request& out) {
+    out.program = line.get("program").string("program");
+    out.folder = line.get("folder").string("folder");
+    if (out.folder.empty() || out.folder[0] != '/') throw Error("folder must be an absolute path");
+    if (line.has("arguments")) {
+        for (const Value& each : line.get("arguments").array("arguments"))
+            out.arguments.push_back(each.string("arguments"));
+    }
+    read_launch(line, out);
+}
+
 }  // namespace
 
 std::vector<uint8_t> from_hex(const std::string& text, const char* what) {
@@ -287,6 +298,11 @@ Request read_request(const Value& line) {
         return out;
     }
     host::ChipFacts chip = read_chip(line);
+    if (out.command == Request::Command::Program) {
+        read_program(line, out);
+        out.chip = std::move(chip);
+        return out;
+    }
     std::string op;
     optional(line, "op", op);
     const bool launches = out.command == Request::Command::Run || out.command == Request::Command::Profile;

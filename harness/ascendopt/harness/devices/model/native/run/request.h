@@ -51,9 +51,13 @@ struct Case {
 };
 
 struct Request {
-    enum class Command { Hello, Describe, Infer, Tile, Run, Profile, Replay } command = Command::Hello;
+    enum class Command { Hello, Describe, Infer, Tile, Run, Profile, Replay, Program } command = Command::Hello;
     std::string id = "null";  // as JSON text
     std::string host;
+    std::string program;  // program only: the object, the folder it works in, its command line
+    std::string folder;
+    std::vector<std::string> arguments;
+    host::ChipFacts chip;  // program only
     rt::ChipMemory memory;
     uint64_t system_workspace_bytes = 16u << 20;
     bool functional = true;

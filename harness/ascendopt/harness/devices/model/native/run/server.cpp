@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "confine.h"
+#include "confine_files.h"
+#include "program_answer.h"
 
 namespace ascendopt::run {
 
@@ -73,6 +75,7 @@ std::string crash_reason(const Request& request, const Outcome& outcome, bool in
     switch (outcome.signal) {
         case SIGSEGV:
         case SIGBUS:
+            if (crash.device_memory) return who + " accessed device memory, which only copies and kernels can reach";
             if (crash.stack_overflow) return "stack overflow in " + who + where;
             if (crash.fault_address < 4096) return who + " dereferenced a null pointer" + where;
             return who + " accessed memory that is not its own" + where;
@@ -98,7 +101,9 @@ std::string crash_members(const Request& request, const Outcome& outcome, bool t
     const bool kernel_case = request.command == Request::Command::Run || request.command == Request::Command::Profile;
     const bool in_kernel = outcome.crash.in_kernel != 0 || (kernel_case && tiled);
     std::string signal = outcome.signal ? json::quote(signal_name(outcome.signal)) : "null";
-    std::string out = failure(in_kernel ? stage_of(request) : "tile", crash_reason(request, outcome, in_kernel));
+    const bool program = request.command == Request::Command::Program;
+    std::string out =
+        failure(in_kernel || program ? stage_of(request) : "tile", crash_reason(request, outcome, in_kernel));
     out += ",\"signal\":" + signal + ",\"core\":" + std::to_string(outcome.crash.core);
     out += ",\"instruction\":" + std::to_string(outcome.crash.instruction) + ",";
     out += sites_members(outcome.crash.sites, outcome.crash.site_count);
@@ -124,7 +129,8 @@ bool well_formed(const std::string& members) {
 
 }  // namespace
 
-Server::Server() : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits") {}
+Server::Server()
+    : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits"), files_(file_confinement()) {}
 
 const sim::Model& Server::model(const std::string& path) {
     auto found = models_.find(path);
@@ -266,11 +272,19 @@ std::string Server::run_cases(const Request& request) {
     return "\"ok\":true,\"results\":[" + list + "]" + out_member;
 }
 
+std::string Server::run_program(const Request& request) {
+    ProgramAnswer answer([&](const rt::LaunchResult& result) { return launch_members(request, result); },
+                         [&](const Outcome& outcome) { return crash_members(request, outcome, false); });
+    const Outcome outcome = supervise(request, 0, answer);
+    return answer.members(outcome);
+}
+
 std::string Server::respond(const Request& request) {
-    if (request.command == Request::Command::Hello) return "\"ok\":true,\"abi\":1,\"sandbox\":" + json::quote(sandbox_);
+    if (request.command == Request::Command::Hello)
+        return "\"ok\":true,\"abi\":1,\"sandbox\":" + json::quote(sandbox_) + ",\"files\":" + json::quote(files_);
     if (request.command == Request::Command::Replay) return "\"ok\":true," + timing_members(request, request.trace);
     if (!request.params.empty()) model(request.params);  // a broken timing file fails before anything runs
-    return run_cases(request);
+    return request.command == Request::Command::Program ? run_program(request) : run_cases(request);
 }
 
 std::string Server::answer(const std::string& line) {

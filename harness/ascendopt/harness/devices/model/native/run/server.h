@@ -18,10 +18,12 @@ class Server {
   private:
     friend class CaseAnswers;
     std::string sandbox_;
+    std::string files_;  // what confines a program's files; empty: nothing can
     std::map<std::string, sim::Model> models_;
 
     std::string respond(const Request& request);
     std::string run_cases(const Request& request);
+    std::string run_program(const Request& request);
     std::string launch_members(const Request& request, const rt::LaunchResult& result);
     std::string timing_members(const Request& request, const LaunchTrace& trace);
     const sim::Model& model(const std::string& path);

@@ -24,6 +24,7 @@ namespace ascendopt::run {
 namespace {
 
 constexpr size_t kMaxOutput = 64 * 1024;
+constexpr uint64_t kMaxFile = uint64_t{1} << 30;      // each file that a program writes
 constexpr uint64_t kBaseBytes = uint64_t{256} << 20;  // program, libraries and the candidate's objects
 
 double now(clockid_t clock) {
@@ -102,7 +103,8 @@ void close_others(int keep) {
     watch_crashes(crash);
     double cases = static_cast<double>(request.cases.size() - std::min(first, request.cases.size()));
     uint64_t bytes = kBaseBytes + (request.limits.as_mb << 20) + argument_bytes(request);
-    limit_resources(bytes, request.limits.cpu_s * std::max(1.0, cases) + 1);
+    const bool program = request.command == Request::Command::Program;
+    limit_resources(bytes, request.limits.cpu_s * std::max(1.0, cases) + 1, program ? kMaxFile : 0);
     child(request, first, frames);
 }
 
@@ -163,8 +165,10 @@ class Watch {
     }
 
     bool keep(const uint8_t* data, size_t bytes) {
-        size_t room = kMaxOutput - std::min(kMaxOutput, out_.output.size());
-        out_.output.append(reinterpret_cast<const char*>(data), std::min(bytes, room));
+        out_.output.append(reinterpret_cast<const char*>(data), bytes);
+        // A verdict comes last: of more than there is room for, the middle goes.
+        if (out_.output.size() > 2 * kMaxOutput)
+            out_.output.replace(kMaxOutput / 2, out_.output.size() - kMaxOutput, "\n...\n");
         return true;
     }
 

@@ -23,7 +23,7 @@ struct Outcome {
     int signal = 0;  // that ended the child, or that its handler caught
     int exit_code = 0;
     CrashReport crash{};
-    std::string output;  // standard output and error of the child, cut at 64 KiB
+    std::string output;  // standard output and error of the child; of more than 128 KiB the middle is cut
 };
 
 // Forks a child that runs the cases from `first` on, and waits for its end. Limits hold for each case. The child's

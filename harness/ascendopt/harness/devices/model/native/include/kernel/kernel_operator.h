@@ -12,6 +12,8 @@
 #include "api/fill.h"
 #include "api/fixpipe.h"
 #include "api/pipe.h"
+#include "api/static_memory.h"
+#include "api/std_types.h"
 #include "api/sync.h"
 #include "api/system.h"
 #include "api/tensor.h"

@@ -35,14 +35,15 @@
 #ifndef __NPU_ARCH__
 #define __NPU_ARCH__ 2201
 #endif
-#ifndef ASCENDC_CPU_DEBUG
+#if !defined(ASCENDC_CPU_DEBUG) && !defined(ASC_PROGRAM)
 #define ASCENDC_CPU_DEBUG
 #endif
 #define GM_ADDR uint8_t*
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-// Data types must be visible to #if, so they are macros.
+// Data types must be visible to #if, so they are macros; not beside host code, whose names they are.
+#ifndef ASC_PROGRAM
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
@@ -65,6 +66,7 @@
 #define FORMAT_NC1HWC0 3
 #define FORMAT_FRACTAL_Z 4
 #define FORMAT_FRACTAL_NZ 29
+#endif
 
 using half = _Float16;
 using float16_t = half;

@@ -24,8 +24,26 @@ inline T sqrt(T value) {
     return sizeof(T) == sizeof(float) ? static_cast<T>(__builtin_sqrtf(value)) : static_cast<T>(__builtin_sqrt(value));
 }
 
+#ifdef ASC_PROGRAM
+namespace asc {
+template <typename T>
+auto printable(T value) {
+    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
+        return static_cast<double>(value);
+    } else {
+        return value;
+    }
+}
+}  // namespace asc
+// A program's kernels write to the program's own output, core after core.
+template <typename... Values>
+inline void printf(const char* format, Values... values) {
+    std::printf(format, asc::printable(values)...);
+}
+#else
 template <typename... Values>
 inline void printf(const char*, Values&&...) {}
+#endif
 template <typename Tensor>
 inline void DumpTensor(const Tensor&, uint32_t, uint32_t) {}
 
@@ -36,14 +54,20 @@ inline int64_t get_block_num() { return asc_block_num(); }
 inline int64_t get_subblockid() { return asc_sub_block(0); }
 inline int64_t get_subblockdim() { return asc_sub_block(1); }
 
+#ifdef ASC_PROGRAM
+#define PRINTF(...) AscendC::printf(__VA_ARGS__)
+#else
 #define PRINTF(...) ((void)0)
+#endif
 #define PRELOAD(...) ((void)0)
 // ASSERT is nothing on a chip, not even an expression: operators rely on it.
 #define ASSERT(...)
 #define ASCENDC_ASSERT(condition, ...) ((condition) ? (void)0 : asc_assert(#condition))
 #define ASSERT_MSG(condition, ...) ((condition) ? (void)0 : asc_assert(#condition))
 #define ascendc_assert(condition, ...) ((condition) ? (void)0 : asc_assert(#condition))
+#ifndef ASC_PROGRAM
 #define assert(condition, ...) ((condition) ? (void)0 : asc_assert(#condition))
+#endif
 
 #define ASCEND_IS_AIV (g_coreType == AscendC::AIV)
 #define ASCEND_IS_AIC (g_coreType == AscendC::AIC)
