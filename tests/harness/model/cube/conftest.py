@@ -14,10 +14,18 @@ from ascendopt.harness.devices.model.toolchain import Toolchain
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(scope="session")
-def products(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
+def compiled(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
     toolchain = Toolchain()
-    folder = tmp_path_factory.mktemp("products")
-    runner = KernelRunner(HERE / "products.cpp", build_runtime(toolchain), toolchain, folder)
+    runner = KernelRunner(HERE / f"{name}.cpp", build_runtime(toolchain), toolchain, tmp_path_factory.mktemp(name))
     yield runner
     runner.close()
+
+
+@pytest.fixture(scope="session")
+def products(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
+    yield from compiled("products", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def matmuls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
+    yield from compiled("matmuls", tmp_path_factory)
