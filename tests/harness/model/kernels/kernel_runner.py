@@ -63,6 +63,7 @@ class KernelRunner:
         mode: str = "functional",
         instructions: int = 100_000,
         checks: dict[str, bool] | None = None,
+        as_meant: bool = False,
     ) -> Ran:
         """Run ``entry`` on ``inputs``; ``outputs`` give the shapes and dtypes of what comes back."""
         arguments: list[dict[str, object]] = []
@@ -86,6 +87,7 @@ class KernelRunner:
                 "tiling_key": key,
                 "block_dim": cores,
                 "mode": mode,
+                "as_meant": as_meant,
                 "timing": False,
                 "system_workspace_bytes": 0,
                 "limits": {"cpu_s": 20, "wall_s": 60, "as_mb": 2048, "instructions": instructions},

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import pytest
-from harness.model.ops.vector_device import F16, F32, I16, I32, U16, U32, VectorDevice
+from harness.model.ops.vector_device import F16, F32, I8, I16, I32, U8, U16, U32, VectorDevice
 
 Array = npt.NDArray[np.generic]
 COUNTS = [1, 7, 64, 130, 777, 2048]
@@ -213,3 +213,40 @@ def test_saturation_switch_clamps_half(device: VectorDevice) -> None:
     got = device.clean("Add", device.empty(4, F16), source, source, count=4)
     # The documentation's saturated column: inf becomes the largest value, nan becomes 0.
     same_bits(got, np.array([65504, -65504, 0, 2], F16))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("op", ["AddReluCast", "SubReluCast"])
+@pytest.mark.parametrize(("src", "dst"), [(F16, I8), (F32, F16), (I16, I8)], ids=str)
+def test_sum_relu_and_conversion(device: VectorDevice, op: str, src: np.dtype, dst: np.dtype, count: int) -> None:
+    rng = np.random.default_rng(count)
+    a, b = (rng.integers(-150, 150, count) / (1 if src == I16 else 8) for _ in range(2))
+    a, b = a.astype(src), b.astype(src)
+    got = device.clean(op, device.empty(count, dst), device.put(a), device.put(b), count=count)
+    middle = relu(a + b if op == "AddReluCast" else a - b)
+    want = middle.astype(F16) if dst == F16 else np.clip(np.rint(middle.astype(F32)), -128, 127).astype(I8)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dst", [I8, U8], ids=str)
+def test_product_and_conversion_by_mask_and_strides(device: VectorDevice, dst: np.dtype) -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(-40, 40, 512).astype(F16) / 4, rng.integers(-40, 40, 512).astype(F16) / 4
+    out = device.put(np.full(512, 99, dst))
+    # Two repeats of 128; dst rows of 128 bytes, 8 blocks apart.
+    got = device.clean("MulCast", out, device.put(a), device.put(b), mask=100, repeat=2,
+                       dst_strides=(1, 8), src_strides=((1, 16), (1, 8)))  # fmt: skip
+    info = np.iinfo(dst)
+    want = np.full(512, 99, dst)
+    for r in range(2):
+        product = (a[256 * r : 256 * r + 100] * b[128 * r : 128 * r + 100]).astype(F32)
+        want[256 * r : 256 * r + 100] = np.clip(np.rint(product), info.min, info.max).astype(dst)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_sum_scaled_to_half(device: VectorDevice) -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(-5000, 5000, 300).astype(I32), rng.integers(-5000, 5000, 300).astype(I32)
+    device.run("SetDeqScale", device.empty(1, F16), scalar=F16.type(0.125))
+    got = device.clean("AddDeqRelu", device.empty(300, F16), device.put(a), device.put(b), count=300)
+    np.testing.assert_array_equal(got, np.maximum((a + b) * 0.125, 0).astype(F16))

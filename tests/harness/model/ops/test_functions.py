@@ -29,6 +29,12 @@ def gelu(x: float) -> float:
     return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x**3))
 
 
+def faster_gelu_v2(x: float) -> float:
+    """x (sgn(x) (a (min(|x| / sqrt 2, b) - b)^2 + 1/2) + 1/2) with a = -0.1444 and b = 1.769."""
+    half = -0.1444 * (min(abs(x) / math.sqrt(2), 1.769) - 1.769) ** 2 + 0.5
+    return x * (math.copysign(half, x) + 0.5)
+
+
 # Python's libm in binary64 is within 1 ulp of binary64: exact enough to judge binary32.
 FUNCTIONS: list[tuple[str, Callable[[float], float], float, float]] = [
     ("Exp", math.exp, -100, 88.7),
@@ -58,6 +64,8 @@ FUNCTIONS: list[tuple[str, Callable[[float], float], float, float]] = [
     ("Asinh", math.asinh, -1e5, 1e5),
     ("Acosh", math.acosh, 1, 1e5),
     ("Atanh", math.atanh, -0.9999999, 0.9999999),
+    ("Lgamma", math.lgamma, 2.2, 1e4),
+    ("FasterGeluV2", faster_gelu_v2, -4, 4),
 ]
 
 
@@ -154,3 +162,37 @@ def test_swish_family(device: VectorDevice) -> None:
     np.testing.assert_allclose(got, swish, rtol=1.2e-7)
     got = device.clean("SwiGlu", device.empty(1000, F32), device.put(a), device.put(b), count=1000, scalar=beta)
     np.testing.assert_allclose(got, a.astype(np.float64) * swish, rtol=1.2e-7)
+
+
+def test_log_gamma_below_its_zeros_and_at_its_poles(device: VectorDevice) -> None:
+    a = np.concatenate([np.linspace(-5.9, 2.2, 400), [-3, 0, np.inf]]).astype(F32)
+    got = device.clean("Lgamma", device.empty(a.size, F32), device.put(a), count=a.size)
+    want = np.array([math.inf if x in (-3, 0, math.inf) else math.lgamma(x) for x in a.tolist()])
+    np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
+
+def test_digamma_by_its_recurrence_and_known_values(device: VectorDevice) -> None:
+    a = np.concatenate([[1, 0.5, 2], np.linspace(-4.7, 30, 500)]).astype(F32)
+    got = device.clean("Digamma", device.empty(a.size, F32), device.put(a), count=a.size).astype(np.float64)
+    euler = 0.5772156649015329
+    np.testing.assert_allclose(got[:3], [-euler, -euler - 2 * math.log(2), 1 - euler], rtol=1e-6)
+    shifted = device.clean("Digamma", device.empty(a.size, F32), device.put(a + 1), count=a.size).astype(np.float64)
+    # psi(x + 1) = psi(x) + 1 / x, for the x + 1 that binary32 holds exactly enough.
+    exact = (a.astype(np.float64) + 1) == (a + 1).astype(np.float64)
+    np.testing.assert_allclose(shifted[exact], (got + 1 / a.astype(np.float64))[exact], rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("dtype", [F16, F32], ids=str)
+def test_gated_activations_and_clamps(device: VectorDevice, dtype: np.dtype) -> None:
+    a, b = grid(-5, 5, 600).astype(dtype), grid(-5, 5, 600)[::-1].astype(dtype)
+    x, y, n = device.put(a), device.put(b), a.size
+    wide = b.astype(np.float64)
+    gated = device.clean("GeGlu", device.empty(n, dtype), x, y, count=n)
+    tolerance = 2e-3 if dtype == F16 else 1e-6
+    np.testing.assert_allclose(gated, a * np.array([gelu(v) for v in wide.tolist()]), rtol=tolerance, atol=1e-6)
+    gated = device.clean("ReGlu", device.empty(n, dtype), x, y, count=n)
+    np.testing.assert_array_equal(gated, a * np.maximum(b, 0))
+    low = device.clean("ClampMin", device.empty(n, dtype), x, count=n, scalar=dtype.type(-1.5))
+    np.testing.assert_array_equal(low, np.maximum(a, dtype.type(-1.5)))
+    high = device.clean("ClampMax", device.empty(n, dtype), x, count=n, scalar=dtype.type(0.5))
+    np.testing.assert_array_equal(high, np.minimum(a, dtype.type(0.5)))

@@ -134,8 +134,9 @@ enum class Op : uint16_t {
     Digamma,
     GeGlu,
     ReGlu,
-    Hypot,
-    Clamp,
+    ClampMax,
+    ClampMin,
+    FasterGeluV2,
     Count
 };
 

@@ -19,13 +19,6 @@ void saturate_half(uint16_t* values, size_t count) {
     }
 }
 
-// Rounds binary32 values to half precision in place: the result of one documented step.
-void round_half(float* values, size_t count) {
-    uint16_t halves[kChunk];
-    f32_to_f16_block(values, halves, count);
-    f16_to_f32_block(halves, values, count);
-}
-
 template <typename T>
 using Unsigned = std::make_unsigned_t<T>;
 // Arithmetic that wraps; int16 must not promote into signed overflow.
@@ -86,6 +79,13 @@ template <typename T>
 T relu(T a) {
     return a < 0 ? T{0} : a;
 }
+// By comparison and selection, so a NaN stays.
+struct ClampMinOp {
+    static float run(float a, float limit) { return a < limit ? limit : a; }
+};
+struct ClampMaxOp {
+    static float run(float a, float limit) { return a > limit ? limit : a; }
+};
 struct AndOp {
     template <typename T>
     static T integer(T a, T b) {
@@ -187,52 +187,6 @@ ElementKernel logic(Dtype type) {
         default:
             return nullptr;
     }
-}
-
-// Three operands, rounded to the destination type after the product and after the sum.
-enum class Fused { MulAddDst, FusedMulAdd, FusedMulAddRelu, Axpy };
-
-template <Fused kind, typename D, typename S>
-void fused_kernel(const ElementArgs& args) {
-    constexpr Dtype dst_type = sizeof(D) == 2 ? Dtype::F16 : Dtype::F32;
-    constexpr Dtype src_type = sizeof(S) == 2 ? Dtype::F16 : Dtype::F32;
-    constexpr bool half_dst = dst_type == Dtype::F16;
-    auto* dst = static_cast<D*>(args.dst);
-    const auto* left = static_cast<const S*>(args.src[0]);
-    const auto* right = static_cast<const S*>(args.src[1]);
-    const float scalar = kind == Fused::Axpy ? scalar_float(args.scalar, args.scalar_type) : 0.0f;
-    float a[kChunk], b[kChunk], d[kChunk], product[kChunk];
-    for (size_t at = 0; at < args.count; at += kChunk) {
-        const size_t n = args.count - at < kChunk ? args.count - at : kChunk;
-        load_floats(left + at, src_type, n, a);
-        load_floats(dst + at, dst_type, n, d);
-        if (right) load_floats(right + at, src_type, n, b);
-        for (size_t i = 0; i < n; ++i) {
-            const float factor = kind == Fused::Axpy ? scalar : (kind == Fused::MulAddDst ? b[i] : d[i]);
-            product[i] = a[i] * factor;
-        }
-        if (half_dst) round_half(product, n);
-        for (size_t i = 0; i < n; ++i) {
-            const bool adds_source = kind == Fused::FusedMulAdd || kind == Fused::FusedMulAddRelu;
-            float value = product[i] + (adds_source ? b[i] : d[i]);
-            if (kind == Fused::FusedMulAddRelu) value = relu(value);
-            product[i] = value;
-        }
-        store_floats(product, dst_type, n, dst + at);
-        if constexpr (half_dst) {
-            if (!args.infinities) saturate_half(dst + at, n);
-        }
-    }
-}
-
-template <Fused kind>
-ElementKernel fused_by_type(Dtype dst, Dtype src) {
-    if (dst == Dtype::F16 && src == Dtype::F16) return fused_kernel<kind, uint16_t, uint16_t>;
-    if (dst == Dtype::F32 && src == Dtype::F32) return fused_kernel<kind, float, float>;
-    if (dst == Dtype::F32 && src == Dtype::F16 && (kind == Fused::MulAddDst || kind == Fused::Axpy)) {
-        return fused_kernel<kind, float, uint16_t>;
-    }
-    return nullptr;
 }
 
 struct LeakyReluOp {
@@ -367,20 +321,8 @@ void store_floats(const float* source, Dtype type, size_t count, void* target) {
 
 ElementKernel element_kernel(Op op, Dtype dst, Dtype src) {
     const uint32_t bits = dtype_bits(dst);
-    switch (op) {
-        case Op::Axpy:
-            return fused_by_type<Fused::Axpy>(dst, src);
-        case Op::MulAddDst:
-            return fused_by_type<Fused::MulAddDst>(dst, src);
-        case Op::FusedMulAdd:
-            return fused_by_type<Fused::FusedMulAdd>(dst, src);
-        case Op::FusedMulAddRelu:
-            return fused_by_type<Fused::FusedMulAddRelu>(dst, src);
-        case Op::Cast:
-            return cast_kernel(dst, src);
-        default:
-            break;
-    }
+    if (op == Op::Cast) return cast_kernel(dst, src);
+    if (const ElementKernel fused = fused_kernel(op, dst, src)) return fused;
     if (dst != src) return nullptr;
     switch (op) {
         case Op::Add:
@@ -396,6 +338,10 @@ ElementKernel element_kernel(Op op, Dtype dst, Dtype src) {
         case Op::Max:
         case Op::Maxs:
             return arithmetic<MaxOp>(src);
+        case Op::ClampMin:
+            return float_only(src, half_binary<ClampMinOp, false>, float_binary<ClampMinOp, false>);
+        case Op::ClampMax:
+            return float_only(src, half_binary<ClampMaxOp, false>, float_binary<ClampMaxOp, false>);
         case Op::Min:
         case Op::Mins:
             return arithmetic<MinOp>(src);

@@ -21,6 +21,8 @@ double inverse_hyperbolic_cosine(double x);
 double inverse_hyperbolic_tangent(double x);
 double error_function(double x);
 double error_complement(double x);
+double log_gamma(double x);  // of |gamma|
+double digamma(double x);
 double power(double base, double exponent);
 double remainder_truncated(double x, double y);
 

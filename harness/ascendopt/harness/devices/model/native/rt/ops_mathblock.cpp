@@ -87,6 +87,13 @@ __attribute__((noinline)) float one(Op op, float x) {
         }
         case Op::FasterGelu:
             return static_cast<float>(x / (1.0 + exponential(-1.702 * x)));
+        // x (sgn(x) (a (min(|x / sqrt 2|, b) - b)^2 + 1/2) + 1/2), a second degree approximation of erf.
+        case Op::FasterGeluV2: {
+            const double v = x, magnitude = (v < 0 ? -v : v) * 0.70710678118654752440;
+            const double gap = (magnitude < 1.769 ? magnitude : 1.769) - 1.769;
+            const double half = -0.1444 * gap * gap + 0.5;
+            return static_cast<float>(v * ((v < 0 ? -half : half) + 0.5));
+        }
         case Op::Silu:
             return static_cast<float>(x / (1.0 + exponential(-static_cast<double>(x))));
         case Op::Sin:
@@ -121,6 +128,10 @@ __attribute__((noinline)) float one(Op op, float x) {
             return round_of(x);
         case Op::Frac:
             return x - trunc_of(x);
+        case Op::Lgamma:
+            return static_cast<float>(math::log_gamma(x));
+        case Op::Digamma:
+            return static_cast<float>(math::digamma(x));
         case Op::Sign:
             return x > 0 ? 1.0f : (x < 0 ? -1.0f : x);
         default:
@@ -176,6 +187,10 @@ float two(Op op, float a, float b, float scalar) {
             return static_cast<float>(a / (1.0 + math::exponential(-static_cast<double>(scalar) * a)));
         case Op::SwiGlu:
             return static_cast<float>(a * (b / (1.0 + math::exponential(-static_cast<double>(scalar) * b))));
+        case Op::GeGlu:
+            return static_cast<float>(a * static_cast<double>(one(Op::Gelu, b)));
+        case Op::ReGlu:
+            return a * (b <= 0.0f ? 0.0f : b);
         default:
             return a;
     }
@@ -278,6 +293,8 @@ ElementKernel math_kernel(Op op, Dtype type) {
             return pick<Op::Gelu>(type);
         case Op::FasterGelu:
             return pick<Op::FasterGelu>(type);
+        case Op::FasterGeluV2:
+            return pick<Op::FasterGeluV2>(type);
         case Op::Silu:
             return pick<Op::Silu>(type);
         case Op::Sin:
@@ -314,6 +331,10 @@ ElementKernel math_kernel(Op op, Dtype type) {
             return pick<Op::Frac>(type);
         case Op::Sign:
             return pick<Op::Sign>(type);
+        case Op::Lgamma:
+            return pick<Op::Lgamma>(type);
+        case Op::Digamma:
+            return pick<Op::Digamma>(type);
         case Op::Power:
             return type == Dtype::I32 ? integer_power : pick_two<Op::Power>(type);
         case Op::Fmod:
@@ -322,6 +343,10 @@ ElementKernel math_kernel(Op op, Dtype type) {
             return pick_two<Op::Swish>(type);
         case Op::SwiGlu:
             return pick_two<Op::SwiGlu>(type);
+        case Op::GeGlu:
+            return pick_two<Op::GeGlu>(type);
+        case Op::ReGlu:
+            return type == Dtype::BF16 ? two_kernel<Op::ReGlu, Dtype::BF16> : pick_two<Op::ReGlu>(type);
         default:
             return nullptr;
     }

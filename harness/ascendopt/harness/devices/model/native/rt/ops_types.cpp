@@ -58,6 +58,8 @@ uint32_t source_types(Op op) {
             return kFloats | bit(Dtype::I32);
         case Op::Power:
             return kFloats | bit(Dtype::I32);
+        case Op::ReGlu:
+            return kFloats | bit(Dtype::BF16);
         default:
             return kFloats;
     }
@@ -105,6 +107,8 @@ bool legal_types(Op op, Dtype dst, Dtype src) {
     if (op == Op::Axpy || op == Op::MulAddDst) {
         return (dst == src && (source_types(op) & bit(src)) != 0) || (dst == Dtype::F32 && src == Dtype::F16);
     }
+    // Operations that convert exist for the pairs that have a kernel.
+    if (op == Op::AddReluCast || op == Op::SubReluCast || op == Op::MulCast || op == Op::AddDeqRelu) return true;
     return dst == src && (source_types(op) & bit(src)) != 0;
 }
 

@@ -27,6 +27,7 @@ using ElementKernel = void (*)(const ElementArgs& args);
 
 // The kernel of an element-by-element operation, or nullptr if the types have none.
 ElementKernel element_kernel(Op op, Dtype dst, Dtype src);
+ElementKernel fused_kernel(Op op, Dtype dst, Dtype src);
 ElementKernel math_kernel(Op op, Dtype type);
 ElementKernel cast_kernel(Dtype dst, Dtype src);
 

@@ -245,7 +245,8 @@ void run_compare_register(const AscVector& call) {
     mask().compare[1] = words[1];
 }
 
-constexpr uint8_t kSelectRegister = 0;  // SELMODE::VSEL_CMPMASK_SPR
+constexpr uint8_t kScalarInRegister = 2;  // has_scalar: CMPMASK holds it
+constexpr uint8_t kSelectRegister = 0;    // SELMODE::VSEL_CMPMASK_SPR
 
 // Modes 1 and 2 take fresh bits for each repeat, mode 0 the same 256 B worth for every one.
 void run_select(const AscVector& call, Op op) {
@@ -289,11 +290,14 @@ void run_select(const AscVector& call, Op op) {
         std::memcpy(chosen, local(call.src[0].position, call.src[0].address), lanes / 8);
     } else {
         bits = local(call.src[0].position, call.src[0].address);
-        mask().compare[0] = sources.count == 1 ? call.scalar : call.src[0].address;
-        mask().compare[1] = 0;
+        if (call.has_scalar != kScalarInRegister) {
+            mask().compare[0] = sources.count == 1 ? call.scalar : call.src[0].address;
+            mask().compare[1] = 0;
+        }
     }
+    const uint64_t scalar = call.has_scalar == kScalarInRegister ? mask().compare[0] : call.scalar;
     execute(plan, dst, sources, false, reused, [&](void* to, const void* const* from, size_t count, size_t first) {
-        select_elements(size, to, bits, reused ? 0 : first, from[0], sources.count > 1 ? from[1] : nullptr, call.scalar,
+        select_elements(size, to, bits, reused ? 0 : first, from[0], sources.count > 1 ? from[1] : nullptr, scalar,
                         count);
     });
 }

@@ -138,8 +138,9 @@ const char* const kOpNames[] = {"None",
                                 "Digamma",
                                 "GeGlu",
                                 "ReGlu",
-                                "Hypot",
-                                "Clamp"};
+                                "ClampMax",
+                                "ClampMin",
+                                "FasterGeluV2"};
 constexpr int kNamedOps = static_cast<int>(sizeof kOpNames / sizeof *kOpNames);
 
 uint64_t mix(uint64_t x) {

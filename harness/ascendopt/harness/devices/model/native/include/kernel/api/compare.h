@@ -181,4 +181,15 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const 
     asc_vector(&call);
 }
 
+// CMPMASK holds the scalar (see SetCmpMask): one tensor source, fresh bits of selMask for each repeat.
+template <typename T, typename U>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+    AscVector call = asc::select_call(dst, selMask, src0, SELMODE::VSEL_TENSOR_SCALAR_MODE);
+    call.has_scalar = 2;
+    asc::mask_form(call, uint64_t{0}, false, repeatTime);
+    asc::strides(call, repeatParams);
+    asc_vector(&call);
+}
+
 }  // namespace AscendC

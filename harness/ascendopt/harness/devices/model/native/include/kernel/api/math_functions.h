@@ -84,6 +84,46 @@ ASC_MATH_PLAIN(Log)
 ASC_MATH_PLAIN(Log10)
 #undef ASC_MATH_PLAIN
 
+// Functions with a count only.
+#define ASC_MATH_COUNT(name)                                                                                      \
+    template <typename T, bool isReuseSource = false>                                                             \
+    inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
+                     const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {                      \
+        AscVector call = asc::math_call(asc::Op::name, #name, dstTensor, srcTensor, calCount);                    \
+        call.tmp = sharedTmpBuffer.where();                                                                       \
+        asc_vector(&call);                                                                                        \
+    }                                                                                                             \
+    template <typename T, bool isReuseSource = false>                                                             \
+    inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) { \
+        const AscVector call = asc::math_call(asc::Op::name, #name, dstTensor, srcTensor, calCount);              \
+        asc_vector(&call);                                                                                        \
+    }
+
+ASC_MATH_COUNT(Lgamma)
+ASC_MATH_COUNT(Digamma)
+#undef ASC_MATH_COUNT
+
+// Values beyond the scalar become the scalar.
+#define ASC_CLAMP(name, operation)                                                                           \
+    template <typename T, bool isReuseSource = false>                                                        \
+    inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                       \
+                     const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount) { \
+        AscVector call = asc::math_call(asc::Op::operation, #name, dstTensor, srcTensor, calCount);          \
+        asc::scalar(call, scalar);                                                                           \
+        call.tmp = sharedTmpBuffer.where();                                                                  \
+        asc_vector(&call);                                                                                   \
+    }                                                                                                        \
+    template <typename T, bool isReuseSource = false>                                                        \
+    inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,       \
+                     const uint32_t calCount) {                                                              \
+        AscVector call = asc::math_call(asc::Op::operation, #name, dstTensor, srcTensor, calCount);          \
+        asc::scalar(call, scalar);                                                                           \
+        asc_vector(&call);                                                                                   \
+    }
+ASC_CLAMP(ClampMax, ClampMax)
+ASC_CLAMP(ClampMin, ClampMin)
+#undef ASC_CLAMP
+
 // The high-precision Exp. The level must be given, which keeps it apart from the basic Exp.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
@@ -96,147 +136,6 @@ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {
     const AscVector call = asc::math_call(asc::Op::Exp, "Exp", dstLocal, srcLocal, calCount);
-    asc_vector(&call);
-}
-
-// Two tensors, or a tensor and a scalar on either side. `option` 1: the scalar is the left operand.
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src0Tensor, calCount);
-    asc::source(call, src1Tensor.where());
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
-                  uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src0Tensor, calCount);
-    asc::source(call, src1Tensor.where());
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src0Tensor, src0Tensor.GetSize());
-    asc::source(call, src1Tensor.where());
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src0Tensor, calCount);
-    asc::scalar(call, src1Scalar);
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar,
-                  uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src0Tensor, calCount);
-    asc::scalar(call, src1Scalar);
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src0Tensor, src0Tensor.GetSize());
-    asc::scalar(call, src1Scalar);
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor,
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src1Tensor, calCount);
-    asc::scalar(call, src0Scalar);
-    call.option = 1;
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor,
-                  uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Power, "Power", dstTensor, src1Tensor, calCount);
-    asc::scalar(call, src0Scalar);
-    call.option = 1;
-    asc_vector(&call);
-}
-
-template <typename T, bool isReuseSource = false>
-inline void Fmod(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Fmod, "Fmod", dstTensor, src0Tensor, calCount);
-    asc::source(call, src1Tensor.where());
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Fmod(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
-                 const uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Fmod, "Fmod", dstTensor, src0Tensor, calCount);
-    asc::source(call, src1Tensor.where());
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Xor(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
-                const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Xor, "Xor", dstTensor, src0Tensor, calCount);
-    asc::source(call, src1Tensor.where());
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Xor(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
-                const uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::Xor, "Xor", dstTensor, src0Tensor, calCount);
-    asc::source(call, src1Tensor.where());
-    asc_vector(&call);
-}
-
-// Activations.
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
-    const AscVector call = asc::math_call(asc::Op::Gelu, "Gelu", dstLocal, srcLocal, dataSize);
-    asc_vector(&call);
-}
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
-    AscVector call = asc::math_call(asc::Op::Gelu, "Gelu", dstLocal, srcLocal, dataSize);
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
-    const AscVector call = asc::math_call(asc::Op::FasterGelu, "FasterGelu", dstLocal, srcLocal, dataSize);
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize) {
-    const AscVector call = asc::math_call(asc::Op::Silu, "Silu", dstLocal, srcLocal, dataSize);
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
-                  const T scalarValue) {
-    AscVector call = asc::math_call(asc::Op::Swish, "Swish", dstLocal, srcLocal, dataSize);
-    asc::scalar(call, scalarValue);
-    asc_vector(&call);
-}
-// dst = src0 * swish(src1, beta).
-template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0, LocalTensor<T>& srcTensor1,
-                   const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::SwiGlu, "SwiGLU", dstTensor, srcTensor0, calCount);
-    asc::source(call, srcTensor1.where());
-    asc::scalar(call, scalarValue);
-    call.tmp = sharedTmpBuffer.where();
-    asc_vector(&call);
-}
-template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0, LocalTensor<T>& srcTensor1,
-                   const float& scalarValue, const uint32_t calCount) {
-    AscVector call = asc::math_call(asc::Op::SwiGlu, "SwiGLU", dstTensor, srcTensor0, calCount);
-    asc::source(call, srcTensor1.where());
-    asc::scalar(call, scalarValue);
     asc_vector(&call);
 }
 

@@ -170,6 +170,46 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
     asc_vector(&call);
 }
 
+// The names of later releases: what is reduced comes first.
+enum class ReduceType : uint8_t { SUM, MAX, MIN };
+
+#define ASC_REDUCE_NAMES(mask_type, as_mask)                                                                        \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                 \
+    inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, mask_type,                       \
+                             const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,      \
+                             const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {      \
+        constexpr asc::Op op = reduceType == ReduceType::SUM   ? asc::Op::WholeReduceSum                            \
+                               : reduceType == ReduceType::MAX ? asc::Op::WholeReduceMax                            \
+                                                               : asc::Op::WholeReduceMin;                           \
+        AscVector call = asc::repeat_reduce(op, "ReduceRepeat", dst, src, as_mask, isSetMask, repeatTime,           \
+                                            dstRepStride, srcBlkStride, srcRepStride);                              \
+        if (reduceType != ReduceType::SUM) call.option = static_cast<uint8_t>(order);                               \
+        asc_vector(&call);                                                                                          \
+    }                                                                                                               \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                 \
+    inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, mask_type,                    \
+                                const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
+                                const int32_t srcRepStride) {                                                       \
+        constexpr asc::Op op = reduceType == ReduceType::SUM   ? asc::Op::BlockReduceSum                            \
+                               : reduceType == ReduceType::MAX ? asc::Op::BlockReduceMax                            \
+                                                               : asc::Op::BlockReduceMin;                           \
+        const AscVector call = asc::repeat_reduce(op, "ReduceDataBlock", dst, src, as_mask, isSetMask, repeatTime,  \
+                                                  dstRepStride, srcBlkStride, srcRepStride);                        \
+        asc_vector(&call);                                                                                          \
+    }                                                                                                               \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                 \
+    inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, mask_type,                     \
+                               const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,    \
+                               const int32_t srcRepStride) {                                                        \
+        static_assert(reduceType == ReduceType::SUM, "ReducePairElem adds");                                        \
+        const AscVector call = asc::repeat_reduce(asc::Op::PairReduceSum, "ReducePairElem", dst, src, as_mask,      \
+                                                  isSetMask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); \
+        asc_vector(&call);                                                                                          \
+    }
+ASC_REDUCE_NAMES(const uint64_t mask[], mask)
+ASC_REDUCE_NAMES(const int32_t mask, static_cast<uint64_t>(mask))
+#undef ASC_REDUCE_NAMES
+
 // The result of the last ReduceSum over a count.
 template <typename T>
 inline T GetReduceRepeatSumSpr() {

@@ -1,9 +1,11 @@
 // All vector functions.
 #pragma once
+#include "activations.h"
 #include "cast.h"
 #include "compare.h"
 #include "gather.h"
 #include "intrinsics.h"
+#include "math_binary.h"
 #include "math_functions.h"
 #include "quantise.h"
 #include "reduce.h"
@@ -15,6 +17,7 @@
 #include "transpose.h"
 #include "vector_binary.h"
 #include "vector_fill.h"
+#include "vector_fused.h"
 #include "vector_mask.h"
 #include "vector_operators.h"
 #include "vector_scalar.h"
