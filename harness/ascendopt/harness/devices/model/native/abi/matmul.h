@@ -20,7 +20,8 @@ struct AscMatrix {
     uint8_t transposed;  // stored as columns x rows
     uint8_t l2_bypass;
     uint8_t nz_width;  // NZ: columns of a fractal, 0 for 32 B
-    uint8_t reserved[2];
+    uint8_t whole;     // the kernel's own function brought the block of this product to L1, all of it
+    uint8_t reserved;
     uint64_t gm;
     AscLocal at;
     uint32_t rows, columns;

@@ -151,8 +151,10 @@ TileRange tile_at(const AscMatmul& object, uint32_t number) {
 
 // The stored shape of the operands follows from the original shape and the orientation.
 void place_operands(AscMatmul& object) {
-    const bool a_local = object.a.place == kAscLocalPlace && memory_of(object.a.at.position) == Memory::UB;
-    const bool b_local = object.b.place == kAscLocalPlace && memory_of(object.b.at.position) == Memory::UB;
+    const auto own = [](const AscMatrix& matrix) {
+        return matrix.whole || (matrix.place == kAscLocalPlace && memory_of(matrix.at.position) == Memory::UB);
+    };
+    const bool a_local = own(object.a), b_local = own(object.b);
     const auto m = static_cast<uint32_t>(a_local ? object.single_m : object.m);
     const auto ka = static_cast<uint32_t>(a_local ? object.single_k : object.ka);
     const auto n = static_cast<uint32_t>(b_local ? object.single_n : object.n);
@@ -177,6 +179,7 @@ bool compute_next(AscMatmul& object, bool accumulate, const char* api) {
     }
     MatmulState& state = matmul_state(object, api);
     place_operands(object);
+    if (object.a.whole || object.b.whole) order(Pipe::MTE2, Pipe::MTE1);
     const TileRange tile = tile_at(object, object.next++);
     const uint32_t buffers = std::clamp<uint32_t>(at_least_one(object.db_l0c), 1, 2);
     if (!accumulate) wait_buffer(Pipe::FIX, Pipe::M, kL0cEvent, state.tiles, buffers);

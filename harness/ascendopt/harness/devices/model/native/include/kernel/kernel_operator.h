@@ -14,6 +14,7 @@
 #include "api/pipe.h"
 #include "api/static_memory.h"
 #include "api/std_types.h"
+#include "api/shape.h"
 #include "api/sync.h"
 #include "api/system.h"
 #include "api/tensor.h"

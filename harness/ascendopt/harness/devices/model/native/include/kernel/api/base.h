@@ -29,6 +29,7 @@
 #define __cube__
 #define __schedmode__(...)
 #define __kfc_workspace__
+#define __BLOCK_LOCAL__
 #ifndef __CCE_AICORE__
 #define __CCE_AICORE__ 220
 #endif
@@ -114,6 +115,7 @@ enum KernelMetaType : uint8_t {
 namespace AscendC {
 
 using ::half;
+using ::int4b_t;
 
 using TEventID = int8_t;
 

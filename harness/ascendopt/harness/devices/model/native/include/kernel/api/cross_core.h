@@ -4,6 +4,12 @@
 
 namespace AscendC {
 
+// Flags that the library's own SyncAll uses; some operators use them by name.
+constexpr uint16_t SYNC_AIC_FLAG = 11;
+constexpr uint16_t SYNC_AIV_FLAG = 12;
+constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
+constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
+
 template <bool isAIVOnly = true>
 inline void SyncAll() {
     asc_sync_all(isAIVOnly);

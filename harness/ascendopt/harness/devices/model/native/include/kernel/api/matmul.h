@@ -87,6 +87,12 @@ class MatmulImpl {
         object_.tiling_single[2] = object_.single_k;
         layout_ = tiling ? *tiling : TCubeTiling{};
         asc_matmul_init(&object_);
+        if constexpr (MM_CB::has_a) {
+            a1_ = room<SrcAT>(TPosition::A1, object_.depth_a * object_.base_m * object_.base_k);
+        }
+        if constexpr (MM_CB::has_b) {
+            b1_ = room<SrcBT>(TPosition::B1, object_.depth_b * object_.base_n * object_.base_k);
+        }
     }
 
     void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) {
@@ -165,15 +171,26 @@ class MatmulImpl {
     // Which of the two vector cores a cube core works for: here each has its own.
     void SetSubBlockIdx(uint8_t) {}
     uint8_t GetSubBlockIdx() { return static_cast<uint8_t>(AscendC::GetSubBlockIdx()); }
-    // For callbacks, which are not modelled.
-    void SetUserDefInfo(const uint64_t) {}
+    // For callbacks.
+    void SetUserDefInfo(const uint64_t tilingPtr) { user_tiling_ = tilingPtr; }
+    template <typename T>
+    void SetSelfDefineData(T dataPtr) {
+        user_data_ = asc::bits(dataPtr);
+    }
+
+    void SetBatchNum(int32_t batchA, int32_t batchB) {
+        batch_a_ = static_cast<uint32_t>(batchA);
+        batch_b_ = static_cast<uint32_t>(batchB);
+    }
 
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false) {
+        call_back();
         return asc_matmul_iterate(&object_, enPartialSum, sync);
     }
     template <bool sync = true, typename T>
     bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix) {
+        call_back();
         const bool more = asc_matmul_iterate(&object_, enPartialSum, 1);
         if (more) {
             AscMatmulOut out = result(localCmatrix, 0, true, sync, "Iterate");
@@ -211,18 +228,38 @@ class MatmulImpl {
         if (fakeMsg) return;
         AscMatmulOut out = result(gm, enAtomic, enSequentialWrite, sync, "IterateAll");
         (void)waitIterateAll;
+        call_back();
         asc_matmul_all(&object_, &out);
     }
     template <bool sync = true>
     void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
         AscMatmulOut out = result(ubCmatrix, enAtomic, false, sync, "IterateAll");
+        call_back();
         asc_matmul_all(&object_, &out);
     }
     void WaitIterateAll() { asc_matmul_wait("WaitIterateAll"); }
     void End() { asc_matmul_restart(&object_); }
 
-    // For REGIST_MATMUL_OBJ.
-    const AscMatmul& asc_object() const { return object_; }
+    template <bool sync = true, bool waitIterateBatch = false, typename Tensor>
+    void IterateBatch(const Tensor& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                      const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                      const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0) {
+        static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
+                      "IterateBatch is modelled for LayoutMode::NORMAL only");
+        (void)enPartialSum;
+        batch(c, batchA, batchB, enSequentialWrite, enAtomic, sync, matrixStrideA, matrixStrideB, matrixStrideC);
+    }
+    // On a cube core, with the numbers of SetBatchNum.
+    template <typename Tensor>
+    void IterateBatch(const Tensor& c, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+                      const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                      const uint32_t matrixStrideC = 0) {
+        static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
+                      "IterateBatch is modelled for LayoutMode::NORMAL only");
+        (void)enPartialSum;
+        batch(c, batch_a_, batch_b_, enSequentialWrite, enAtomic, true, matrixStrideA, matrixStrideB, matrixStrideC);
+    }
+    void WaitIterateBatch() { asc_matmul_wait("WaitIterateBatch"); }
 
   private:
     template <typename Tensor>
@@ -244,9 +281,46 @@ class MatmulImpl {
     ASC_INLINE void set_place(AscMatrix& to, const LocalTensor<T>& from) {
         asc::to_local(to, from);
     }
+    // Matrices without a stride of their own lie one after another.
+    template <typename Tensor>
+    ASC_INLINE void batch(const Tensor& c, uint32_t a_count, uint32_t b_count, bool sequential, uint8_t atomic,
+                          bool sync, uint32_t a_stride, uint32_t b_stride, uint32_t c_stride) {
+        AscMatmulOut out = result(c, atomic, sequential, sync, "IterateBatch");
+        const uint64_t m = object_.single_m, n = object_.single_n, k = object_.single_k;
+        AscMatmulBatch params{a_count, b_count, a_stride ? a_stride : m * k, b_stride ? b_stride : k * n,
+                              c_stride ? c_stride : m * n, asc::config_of(MM_CFG).isBiasBatch ? n : 0};
+        asc_matmul_batch(&object_, &out, &params);
+    }
+    template <typename T>
+    ASC_INLINE LocalTensor<T> room(TPosition position, int32_t elements) {
+        const uint32_t address = asc_buffer_init(static_cast<uint8_t>(position), elements * sizeof(T));
+        return LocalTensor<T>(position, address, static_cast<uint32_t>(elements));
+    }
+    // The kernel's own functions bring the whole operand to L1, where it stays.
+    ASC_INLINE void call_back() {
+        if constexpr (MM_CB::has_a) {
+            if (object_.a.place == kAscGlobal) a_gm_ = object_.a.gm;
+            MM_CB::copy_a(a1_.template ReinterpretCast<int8_t>(), reinterpret_cast<const void*>(a_gm_), 0, 0,
+                          object_.single_m, object_.single_k, user_tiling_, user_data_);
+            stay(object_.a, a1_);
+        }
+        if constexpr (MM_CB::has_b) {
+            if (object_.b.place == kAscGlobal) b_gm_ = object_.b.gm;
+            MM_CB::copy_b(b1_.template ReinterpretCast<int8_t>(), reinterpret_cast<const void*>(b_gm_), 0, 0,
+                          object_.single_k, object_.single_n, user_tiling_, user_data_);
+            stay(object_.b, b1_);
+        }
+    }
+    template <typename T>
+    ASC_INLINE void stay(AscMatrix& matrix, const LocalTensor<T>& where) {
+        asc::to_local(matrix, where);
+        matrix.format = kAscNz;
+        matrix.whole = 1;
+    }
     ASC_INLINE void orient(AscMatrix& matrix, CubeFormat format, bool transposed) {
         matrix.format = static_cast<uint8_t>(format);
         matrix.transposed = transposed;
+        matrix.whole = 0;
         taken_ = 0;
         asc_matmul_restart(&object_);
     }
@@ -255,6 +329,11 @@ class MatmulImpl {
     TCubeTiling layout_{};
     GlobalTensor<DstT> workspace_;
     uint32_t taken_ = 0;
+    uint32_t batch_a_ = 1, batch_b_ = 1;
+    LocalTensor<SrcAT> a1_;
+    LocalTensor<SrcBT> b1_;
+    uint64_t a_gm_ = 0, b_gm_ = 0;
+    uint64_t user_tiling_ = 0, user_data_ = 0;
 };
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,

@@ -270,12 +270,16 @@ struct MatmulType {
     static constexpr TPosition srcPos = SRCPOS;
 };
 
-// Functions that a kernel puts in the place of the library's copies; those are not modelled yet, so only the empty set
-// has a definition.
+// Functions that a kernel puts in the place of the library's copies to L1. One in the place of the copy from L0C is not
+// modelled.
 template <auto DataCopyOut = nullptr, auto CopyA1 = nullptr, auto CopyB1 = nullptr>
-struct MatmulCallBackFunc;
-template <>
-struct MatmulCallBackFunc<nullptr, nullptr, nullptr> {};
+struct MatmulCallBackFunc {
+    static_assert(std::is_same_v<decltype(DataCopyOut), decltype(nullptr)>, "a DataCopyOut callback is not modelled");
+    static constexpr auto copy_a = CopyA1;
+    static constexpr auto copy_b = CopyB1;
+    static constexpr bool has_a = !std::is_same_v<decltype(CopyA1), decltype(nullptr)>;
+    static constexpr bool has_b = !std::is_same_v<decltype(CopyB1), decltype(nullptr)>;
+};
 
 // A tiling that is known when the kernel is compiled.
 struct MatmulApiStaticTiling {
