@@ -29,7 +29,7 @@ struct DataCopyParams {
         uint16_t dstGap;
     };
     DataCopyParams() = default;
-    DataCopyParams(uint16_t count, uint16_t length, uint16_t source, uint16_t destination)
+    constexpr DataCopyParams(uint16_t count, uint16_t length, uint16_t source, uint16_t destination)
         : blockCount(count), blockLen(length), srcStride(source), dstStride(destination) {}
 };
 
@@ -40,7 +40,8 @@ struct DataCopyExtParams {
     uint32_t dstStride = 0;
     uint32_t rsv = 0;
     DataCopyExtParams() = default;
-    DataCopyExtParams(uint16_t count, uint32_t length, uint32_t source, uint32_t destination, uint32_t reserved)
+    constexpr DataCopyExtParams(uint16_t count, uint32_t length, uint32_t source, uint32_t destination,
+                                uint32_t reserved)
         : blockCount(count), blockLen(length), srcStride(source), dstStride(destination), rsv(reserved) {}
 };
 
@@ -50,7 +51,7 @@ struct DataCopyPadParams {
     uint8_t rightPadding = 0;
     uint64_t paddingValue = 0;
     DataCopyPadParams() = default;
-    DataCopyPadParams(bool pad, uint8_t left, uint8_t right, uint64_t value)
+    constexpr DataCopyPadParams(bool pad, uint8_t left, uint8_t right, uint64_t value)
         : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
 };
 
@@ -61,7 +62,7 @@ struct DataCopyPadExtParams {
     uint8_t rightPadding = 0;
     T paddingValue = T(0);
     DataCopyPadExtParams() = default;
-    DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
+    constexpr DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
         : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
 };
 

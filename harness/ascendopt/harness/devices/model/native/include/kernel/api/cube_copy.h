@@ -15,8 +15,8 @@ struct Nd2NzParams {
     uint16_t dstNzNStride = 0;
     uint16_t dstNzMatrixStride = 0;
     Nd2NzParams() = default;
-    Nd2NzParams(uint16_t matrices, uint16_t n, uint16_t d, uint16_t matrix_stride, uint16_t row, uint16_t c0_stride,
-                uint16_t n_stride, uint16_t nz_matrix_stride)
+    constexpr Nd2NzParams(uint16_t matrices, uint16_t n, uint16_t d, uint16_t matrix_stride, uint16_t row,
+                          uint16_t c0_stride, uint16_t n_stride, uint16_t nz_matrix_stride)
         : ndNum(matrices),
           nValue(n),
           dValue(d),

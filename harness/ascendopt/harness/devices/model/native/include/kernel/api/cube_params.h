@@ -26,8 +26,8 @@ struct LoadData2DParams {
     uint8_t sid = 0;
     uint8_t addrMode = 0;
     LoadData2DParams() = default;
-    LoadData2DParams(uint16_t start, uint8_t repeat, uint16_t source, uint8_t stream, uint16_t gap, bool transpose,
-                     uint8_t mode)
+    constexpr LoadData2DParams(uint16_t start, uint8_t repeat, uint16_t source, uint8_t stream, uint16_t gap,
+                               bool transpose, uint8_t mode)
         : startIndex(start),
           dstGap(gap),
           srcStride(source),
@@ -46,8 +46,8 @@ struct LoadData2dTransposeParams {
     uint16_t dstFracGap = 0;
     uint8_t addrMode = 0;
     LoadData2dTransposeParams() = default;
-    LoadData2dTransposeParams(uint16_t start, uint8_t repeat, uint16_t source, uint16_t gap, uint16_t fractal_gap,
-                              uint8_t mode = 0)
+    constexpr LoadData2dTransposeParams(uint16_t start, uint8_t repeat, uint16_t source, uint16_t gap,
+                                        uint16_t fractal_gap, uint8_t mode = 0)
         : startIndex(start),
           repeatTimes(repeat),
           srcStride(source),
@@ -155,7 +155,7 @@ struct InitConstValueParams {
     uint16_t dstGap = 0;
     T initValue = T(0);
     InitConstValueParams() = default;
-    InitConstValueParams(uint16_t repeat, uint16_t blocks, uint16_t gap, T value)
+    constexpr InitConstValueParams(uint16_t repeat, uint16_t blocks, uint16_t gap, T value)
         : repeatTimes(repeat), blockNum(blocks), dstGap(gap), initValue(value) {}
 };
 
@@ -173,8 +173,8 @@ struct MmadParams {
     bool cmatrixSource = false;
     bool cmatrixInitVal = true;
     MmadParams() = default;
-    MmadParams(uint16_t rows, uint16_t columns, uint16_t depth, bool bias, int32_t offset, bool sparse, bool winograd_a,
-               bool winograd_b)
+    constexpr MmadParams(uint16_t rows, uint16_t columns, uint16_t depth, bool bias, int32_t offset, bool sparse,
+                         bool winograd_a, bool winograd_b)
         : m(rows),
           n(columns),
           k(depth),
@@ -183,7 +183,8 @@ struct MmadParams {
           enSsparse(sparse),
           enWinogradA(winograd_a),
           enWinogradB(winograd_b) {}
-    MmadParams(uint16_t rows, uint16_t columns, uint16_t depth, uint8_t unit_flag, bool from_bias, bool from_zero)
+    constexpr MmadParams(uint16_t rows, uint16_t columns, uint16_t depth, uint8_t unit_flag, bool from_bias,
+                         bool from_zero)
         : m(rows), n(columns), k(depth), unitFlag(unit_flag), cmatrixSource(from_bias), cmatrixInitVal(from_zero) {}
 };
 
@@ -246,8 +247,8 @@ struct DataCopyCO12DstParams {
     bool channelSplit = false;
     bool nz2ndEn = false;
     DataCopyCO12DstParams() = default;
-    DataCopyCO12DstParams(uint16_t n, uint16_t m, uint32_t destination, uint16_t source, QuantMode_t quant,
-                          uint8_t relu, bool split, bool to_nd)
+    constexpr DataCopyCO12DstParams(uint16_t n, uint16_t m, uint32_t destination, uint16_t source, QuantMode_t quant,
+                                    uint8_t relu, bool split, bool to_nd)
         : nSize(n),
           mSize(m),
           dstStride(destination),

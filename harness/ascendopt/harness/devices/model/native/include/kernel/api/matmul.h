@@ -287,8 +287,12 @@ class MatmulImpl {
                           bool sync, uint32_t a_stride, uint32_t b_stride, uint32_t c_stride) {
         AscMatmulOut out = result(c, atomic, sequential, sync, "IterateBatch");
         const uint64_t m = object_.single_m, n = object_.single_n, k = object_.single_k;
-        AscMatmulBatch params{a_count, b_count, a_stride ? a_stride : m * k, b_stride ? b_stride : k * n,
-                              c_stride ? c_stride : m * n, asc::config_of(MM_CFG).isBiasBatch ? n : 0};
+        AscMatmulBatch params{a_count,
+                              b_count,
+                              a_stride ? a_stride : m * k,
+                              b_stride ? b_stride : k * n,
+                              c_stride ? c_stride : m * n,
+                              asc::config_of(MM_CFG).isBiasBatch ? n : 0};
         asc_matmul_batch(&object_, &out, &params);
     }
     template <typename T>

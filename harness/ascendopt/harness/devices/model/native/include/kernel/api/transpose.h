@@ -33,8 +33,8 @@ struct TransposeParamsExt {
 
 struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;
-    TransDataTo5HDParams(const bool dst_high, const bool src_high, const uint8_t repeats, const uint16_t dst_repeat,
-                         const uint16_t src_repeat)
+    constexpr TransDataTo5HDParams(const bool dst_high, const bool src_high, const uint8_t repeats,
+                                   const uint16_t dst_repeat, const uint16_t src_repeat)
         : dstHighHalf(dst_high),
           srcHighHalf(src_high),
           repeatTimes(repeats),

@@ -7,11 +7,11 @@ namespace AscendC {
 // Strides in 32 B blocks: between blocks of one repeat (Blk) and between repeats (Rep).
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
-    UnaryRepeatParams(const uint16_t dst_block, const uint16_t src_block, const uint8_t dst_repeat,
-                      const uint8_t src_repeat)
+    constexpr UnaryRepeatParams(const uint16_t dst_block, const uint16_t src_block, const uint8_t dst_repeat,
+                                const uint8_t src_repeat)
         : dstBlkStride(dst_block), srcBlkStride(src_block), dstRepStride(dst_repeat), srcRepStride(src_repeat) {}
-    UnaryRepeatParams(const uint16_t dst_block, const uint16_t src_block, const uint8_t dst_repeat,
-                      const uint8_t src_repeat, const bool half_block)
+    constexpr UnaryRepeatParams(const uint16_t dst_block, const uint16_t src_block, const uint8_t dst_repeat,
+                                const uint8_t src_repeat, const bool half_block)
         : dstBlkStride(dst_block),
           srcBlkStride(src_block),
           dstRepStride(dst_repeat),
@@ -29,8 +29,8 @@ struct UnaryRepeatParams {
 
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
-    BinaryRepeatParams(const uint8_t dst_block, const uint8_t src0_block, const uint8_t src1_block,
-                       const uint8_t dst_repeat, const uint8_t src0_repeat, const uint8_t src1_repeat)
+    constexpr BinaryRepeatParams(const uint8_t dst_block, const uint8_t src0_block, const uint8_t src1_block,
+                                 const uint8_t dst_repeat, const uint8_t src0_repeat, const uint8_t src1_repeat)
         : dstBlkStride(dst_block),
           src0BlkStride(src0_block),
           src1BlkStride(src1_block),
@@ -50,7 +50,8 @@ struct BinaryRepeatParams {
 
 struct CopyRepeatParams {
     CopyRepeatParams() = default;
-    CopyRepeatParams(const uint16_t dst_stride, const uint16_t src_stride, uint16_t dst_repeat, uint16_t src_repeat)
+    constexpr CopyRepeatParams(const uint16_t dst_stride, const uint16_t src_stride, uint16_t dst_repeat,
+                               uint16_t src_repeat)
         : dstStride(dst_stride), srcStride(src_stride), dstRepeatSize(dst_repeat), srcRepeatSize(src_repeat) {}
     uint16_t dstStride = DEFAULT_BLK_STRIDE;
     uint16_t srcStride = DEFAULT_BLK_STRIDE;
@@ -60,7 +61,7 @@ struct CopyRepeatParams {
 
 struct BrcbRepeatParams {
     BrcbRepeatParams() = default;
-    BrcbRepeatParams(const uint16_t dst_block, const uint16_t dst_repeat)
+    constexpr BrcbRepeatParams(const uint16_t dst_block, const uint16_t dst_repeat)
         : dstBlkStride(dst_block), dstRepStride(dst_repeat) {}
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
@@ -69,7 +70,7 @@ struct BrcbRepeatParams {
 
 struct GatherRepeatParams {
     GatherRepeatParams() = default;
-    GatherRepeatParams(const uint8_t dst_block, const uint8_t dst_repeat)
+    constexpr GatherRepeatParams(const uint8_t dst_block, const uint8_t dst_repeat)
         : dstBlkStride(dst_block), dstRepStride(dst_repeat) {}
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
@@ -78,8 +79,8 @@ struct GatherRepeatParams {
 
 struct GatherMaskParams {
     GatherMaskParams() = default;
-    GatherMaskParams(const uint8_t src0_block, const uint16_t repeats, const uint16_t src0_repeat,
-                     const uint8_t src1_repeat)
+    constexpr GatherMaskParams(const uint8_t src0_block, const uint16_t repeats, const uint16_t src0_repeat,
+                               const uint8_t src1_repeat)
         : src0BlockStride(src0_block),
           repeatTimes(repeats),
           src0RepeatStride(src0_repeat),
