@@ -170,6 +170,13 @@ enum class Composite : uint16_t {
     SoftmaxFlash,
     SoftmaxGrad,
     AdjustSoftMaxRes,
+    // normalisation
+    LayerNorm,
+    LayerNormGrad,
+    LayerNormGradBeta,
+    BatchNorm,
+    RmsNorm,
+    WelfordUpdate,
     // quantisation
     Quant,
     Dequant,

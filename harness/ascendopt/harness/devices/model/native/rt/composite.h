@@ -72,6 +72,7 @@ void run_layout(const AscComposite& call, Composite op);
 void run_axis(const AscComposite& call, Composite op);
 void run_sort(const AscComposite& call, Composite op);
 void run_softmax(const AscComposite& call, Composite op);
+void run_norm(const AscComposite& call, Composite op);
 void run_quant(const AscComposite& call, Composite op);
 void run_choice(const AscComposite& call);
 

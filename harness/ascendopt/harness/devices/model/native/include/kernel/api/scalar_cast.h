@@ -89,6 +89,9 @@ constexpr auto max(T a, U b) {
     return a < b ? static_cast<decltype(a + b)>(b) : static_cast<decltype(a + b)>(a);
 }
 
+// The quotient rounded up; the tensor function of this name is in math_functions.h.
+inline uint32_t Ceil(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit; }
+
 constexpr int32_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 
 }  // namespace AscendC

@@ -7,6 +7,7 @@
 #include "intrinsics.h"
 #include "math_binary.h"
 #include "math_functions.h"
+#include "normalise.h"
 #include "quantise.h"
 #include "reduce.h"
 #include "reduce_axis.h"
