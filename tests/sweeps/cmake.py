@@ -32,6 +32,8 @@ def read_listing(file: Path, given: Mapping[str, str]) -> Listing:
     for name, body in _COMMAND.findall(text):
         words = [quoted or bare for quoted, bare in _WORD.findall(body)]
         words = [_VARIABLE.sub(lambda match: variables.get(match[1], ""), word) for word in words]
+        if name in ("if", "elseif") and len(words) >= 3 and words[-2:-1] == ["IN_LIST"]:
+            out.options.setdefault(words[-3], "")  # an option without a default
         if name == "if":
             holds = _holds(words, variables)
             active.append([holds, holds])
@@ -50,23 +52,23 @@ def read_listing(file: Path, given: Mapping[str, str]) -> Listing:
 def _take(name: str, words: list[str], variables: dict[str, str], given: Mapping[str, str], out: Listing) -> None:
     if name == "set" and len(words) >= 2:
         if "CACHE" in words:
-            out.options[words[0]] = words[1]
+            out.options.setdefault(words[0], words[1])
             out.texts[words[0]] = words[-1]
             variables.setdefault(words[0], words[1])
         elif words[0] not in given:
-            variables[words[0]] = words[1]
+            variables[words[0]] = ";".join(words[1:])
     elif name == "message" and words[:1] == ["FATAL_ERROR"]:
         out.rejected = True
     elif name == "option" and words:
         out.options[words[0]] = words[2] if len(words) > 2 else "OFF"
         variables.setdefault(words[0], out.options[words[0]])
     elif name in ("target_compile_definitions", "add_compile_definitions", "target_compile_options", "add_definitions"):
-        for word in words[1:]:
-            bare = word.removeprefix("-D")
-            if (name.endswith("definitions") and word not in ("PRIVATE", "PUBLIC")) or word.startswith("-D"):
-                key, _, value = bare.partition("=")
-                if re.fullmatch(r"\w+", key):
-                    out.definitions[key] = value or "1"
+        told = words[1:] if name.startswith("target") else words
+        for word in told:
+            key, _, value = word.removeprefix("-D").partition("=")
+            meant = word.startswith("-D") or name.endswith("definitions")
+            if meant and word not in ("PRIVATE", "PUBLIC") and re.fullmatch(r"\w+", key):
+                out.definitions[key] = value or "1"
     elif name == "target_include_directories":
         out.includes += [word for word in words[1:] if word not in ("PRIVATE", "PUBLIC")]
 
@@ -78,12 +80,16 @@ def _holds(words: list[str], variables: Mapping[str, str]) -> bool:
         if joint in words:
             at = words.index(joint)
             return decide((_holds(words[:at], variables), _holds(words[at + 1 :], variables)))
+    if words[:1] == ["DEFINED"]:
+        return words[1] in variables
     if len(words) == 1:
         return variables.get(words[0], "").upper() not in ("", "0", "OFF", "FALSE", "NO")
     if len(words) == 3:
         left = variables.get(words[0], words[0])
         if words[1] in ("STREQUAL", "EQUAL"):
             return left == words[2]
+        if words[1] == "IN_LIST":
+            return left in variables.get(words[2], "").split(";")
         if words[1] == "MATCHES":
             return re.search(words[2], left) is not None
     return False

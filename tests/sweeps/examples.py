@@ -41,6 +41,7 @@ MEANING = {
 _SCENARIO = re.compile(r"SCENARIO|_MODE$|CASE|UNITFLAG|GEMV|COPY_DST")
 _NOT_SCENARIO = ("CMAKE_ASC_RUN_MODE", "CMAKE_VF_MODE")
 _COMMAND = re.compile(r"^\s*python3?\s+(\S*(?:gen_data|verify_result)\.py)([^#\n&|;]*)", re.M)
+_ASSIGNMENT = re.compile(r"^\s*([A-Z_]+)=(\w+)\s*(?:#.*)?$", re.M)
 _FRAMEWORK = re.compile(r"^\s*(?:import|from)\s+(torch|tensorflow|torch_npu|scipy|en_dtypes)\b", re.M)
 
 
@@ -100,9 +101,17 @@ def runs_of(source: Path) -> list[Run]:
         values = ["OFF", "ON"]
     values = values or [str(number) for number in range(16)]
     accepted = [value for value in values if not _listing(folder, {option: value}).rejected]
+    accepted = [value for value in accepted if not _for_another_chip(source, value)] or accepted
     if len(accepted) > 14:
         accepted = [default]  # any number is accepted, so the numbers say nothing
     return [Run(folder, source, {option: value}) for value in accepted or [default]]
+
+
+def _for_another_chip(source: Path, scenario: str) -> bool:
+    """Whether the example says of a scenario that only another chip has it."""
+    pattern = rf"场景\s*{scenario}(?!\d)[^\n]{{0,160}}?(?:仅支持|仅|只支持)\s*Ascend 950"
+    texts = [source, source.parent / "README.md", source.parent / "CMakeLists.txt"]
+    return any(re.search(pattern, path.read_text(encoding="utf-8", errors="replace")) for path in texts)
 
 
 def _values(text: str) -> list[str]:
@@ -200,16 +209,19 @@ def _has_verify(source: Path) -> bool:
 def commands(folder: Path, scenario: dict[str, str]) -> tuple[list[str], list[str]]:
     """The data and the verification command of the README, for ``scenario``."""
     text = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[list[str]]] = {}
+    known = {**dict(_ASSIGNMENT.findall(text)), "ASC_ARCH": ARCHITECTURE, **scenario}
     for script, rest in _COMMAND.findall(text):
         kind = "verify" if "verify" in script else "prepare"
-        for name, value in {**scenario, "ASC_ARCH": ARCHITECTURE}.items():
+        for name, value in known.items():
             rest = re.sub(rf"\$\{{?{name}\}}?", value, rest)
         # Options are spelled with the README's own scenario where it names one by number.
         if scenario and "$" not in rest:
             rest = re.sub(r"(-{1,2}(?:scenario\w*|m|mode)[= ])\d+", rf"\g<1>{next(iter(scenario.values()))}", rest)
-        found.setdefault(kind, [script, *rest.split()])
-    return found.get("prepare", []), found.get("verify", [])
+        found.setdefault(kind, []).append([script, *rest.split()])
+    # Where a switch has a command of its own, it comes after the one without.
+    at = -1 if "ON" in scenario.values() else 0
+    return found.get("prepare", [[]])[at], found.get("verify", [[]])[at]
 
 
 def _script(command: list[str], work: Path) -> str:

@@ -58,6 +58,7 @@ extern "C" __global__ __aicore__ void filler(GM_ADDR x, GM_ADDR y, GM_ADDR works
     LocalTensor<half> t{TPosition::VECIN, 0, 16384};
     DataCopyExtParams in{1, shape.row_bytes, 0, 0, 0};
     DataCopyPadExtParams<half> pad{shape.is_pad != 0, (uint8_t)shape.left, (uint8_t)shape.right, half(-2.0f)};
+    if (shape.in_gap != 0) SetPadValue(half(9.0f));
     DataCopyPad(t, gx, in, pad);
     sync<HardEvent::MTE2_MTE3>();
     DataCopy(gy, t, 64);

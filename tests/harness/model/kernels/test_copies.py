@@ -67,6 +67,14 @@ def test_filler_takes_the_padding_value_on_both_sides(copies: KernelRunner) -> N
     np.testing.assert_array_equal(ran.outputs[0][:16], expected)
 
 
+def test_filler_takes_the_value_that_was_set_where_the_copy_has_none(copies: KernelRunner) -> None:
+    x = np.array([5, 6, 7], dtype=np.float16)
+    tiling = shape(row_bytes=6, left=2, right=3, is_pad=0, in_gap=1)
+    ran = copies.run("filler", [x], [np.zeros(64, dtype=np.float16)], tiling=tiling)
+    expected = np.array([9, 9, 5, 6, 7] + [9] * 11, dtype=np.float16)
+    np.testing.assert_array_equal(ran.outputs[0][:16], expected)
+
+
 def test_local_copy_and_scalar_access(copies: KernelRunner) -> None:
     x = np.arange(64, dtype=np.float32)
     ran = copies.run("local", [x], [np.zeros_like(x)])

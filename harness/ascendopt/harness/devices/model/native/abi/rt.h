@@ -144,6 +144,7 @@ void asc_cache_clean(uint64_t address, uint8_t whole);  // the scalar unit's cac
 
 // mode: AscAtomic. dtype 255: the element type of each copy.
 void asc_atomic(uint8_t mode, uint8_t dtype);
+void asc_pad_value(uint64_t bits);  // what DataCopyPad pads with where its own parameters say nothing
 void asc_mask_bits(uint64_t high, uint64_t low);
 void asc_mask_mode(uint8_t counter);
 

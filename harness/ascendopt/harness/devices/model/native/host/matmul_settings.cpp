@@ -163,16 +163,21 @@ bool MultiCoreMatmulTiling::Divide() {
     const int64_t n = singleN > 0 ? singleN : orgN;
     const int64_t k = singleK > 0 ? singleK : orgKa;
     if (m <= 0 || n <= 0 || k <= 0 || dim_ <= 0) return false;
-    int64_t best = 0;
+    int64_t best = 0, best_steps = 0;
     for (int64_t rows = 1; rows <= dim_; ++rows) {
         for (int64_t columns = 1; rows * columns <= dim_; ++columns) {
             const int64_t core_m = given_m_ > 0 ? given_m_ : Share(m, rows, std::max<int64_t>(align_m_, kFractal));
             const int64_t core_n = given_n_ > 0 ? given_n_ : Share(n, columns, std::max<int64_t>(align_n_, kFractal));
             if (Ceil(m, core_m) * Ceil(n, core_n) > dim_ || !Fits(core_m, core_n)) continue;
             const int64_t cube = Ceil(core_m, kFractal) * Ceil(core_n, kFractal);
-            const int64_t cost = cube * kFractal * kFractal / 8 + (core_m + core_n) * 4;
-            if (best > 0 && cost >= best) continue;
+            // A fixed block loads one matrix again for each of its steps along the other.
+            const int64_t steps_m = fixed_m_ > 0 ? Ceil(core_m, fixed_m_) : 1;
+            const int64_t steps_n = fixed_n_ > 0 ? Ceil(core_n, fixed_n_) : 1;
+            const int64_t cost = cube * kFractal * kFractal / 8 + (core_m * steps_n + core_n * steps_m) * 4;
+            // Of equals fewer steps along N, then more parts along M: published samples count on both.
+            if (best > 0 && (cost > best || (cost == best && steps_n > best_steps))) continue;
             best = cost;
+            best_steps = steps_n;
             singleCoreM = static_cast<int32_t>(core_m);
             singleCoreN = static_cast<int32_t>(core_n);
         }

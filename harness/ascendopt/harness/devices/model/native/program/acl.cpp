@@ -151,5 +151,5 @@ aclError aclrtMemsetAsync(void* device, size_t capacity, int32_t value, size_t b
 }
 
 const char* aclGetRecentErrMsg() { return ""; }
-aclError aclrtGetLastError(int) { return ACL_SUCCESS; }
+aclError aclrtGetLastError(aclrtLastErrLevel) { return ACL_SUCCESS; }
 }

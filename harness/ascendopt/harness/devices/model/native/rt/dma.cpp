@@ -45,6 +45,9 @@ void pad_row(const AscDma& call, const Plan& plan, uint8_t* row) {
         fill(body_end, end, &call.pad_value);
     } else if (!padded) {
         fill(body_end, end, first);
+    } else if (core().has_pad_value) {
+        fill(0, plan.left, &core().pad_value);
+        fill(body_end, end, &core().pad_value);
     } else {
         std::memset(row, 0xFF, plan.left);  // unspecified on the device
         std::memset(row + body_end, 0xFF, end - body_end);
@@ -213,6 +216,12 @@ void asc_dma(const AscDma* call) {
     } else {
         copy_global(*call, row_bytes);
     }
+}
+
+void asc_pad_value(uint64_t bits) {
+    ASC_ENTER("SetPadValue");
+    core().has_pad_value = true;
+    core().pad_value = bits;
 }
 
 void asc_atomic(uint8_t mode, uint8_t dtype) {

@@ -113,6 +113,8 @@ struct Core {
     MaskState mask{false, ~uint64_t{0}, ~uint64_t{0}};
     uint8_t atomic = 0;
     uint8_t atomic_dtype = 255;
+    bool has_pad_value = false;  // SetPadValue was called
+    uint64_t pad_value = 0;
     std::array<uint64_t, 16> cube_registers{};  // by AscCubeRegister
     std::vector<std::shared_ptr<MatmulState>> matmuls;
 

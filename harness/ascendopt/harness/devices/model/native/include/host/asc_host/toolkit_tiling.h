@@ -1,7 +1,7 @@
 // The toolkit's tiling structs: classes of namespace optiling to put into an operator's own, and the plain structs that
 // operators use which define their tiling data as C++ structs.
 #pragma once
-#include "../../../abi/tiling_fields.h"
+#include "../../../abi/tiling_structs.h"
 #include "tiling_data.h"
 
 #define ASC_HOST_TILING_CLASS(name)                              \
@@ -10,19 +10,6 @@
     ASC_FIELDS_##name(TILING_DATA_FIELD_DEF) END_TILING_DATA_DEF \
     }
 
-#define ASC_HOST_TILING_MEMBER(type, name) type name;
-#define ASC_HOST_TILING_PLAIN(name)               \
-    namespace AscendC {                           \
-    namespace tiling {                            \
-    struct alignas(8) name {                      \
-        ASC_FIELDS_##name(ASC_HOST_TILING_MEMBER) \
-    };                                            \
-    }                                             \
-    }
-
 ASC_TOOLKIT_TILINGS(ASC_HOST_TILING_CLASS)
-ASC_TOOLKIT_TILINGS(ASC_HOST_TILING_PLAIN)
 
 #undef ASC_HOST_TILING_CLASS
-#undef ASC_HOST_TILING_MEMBER
-#undef ASC_HOST_TILING_PLAIN

@@ -114,6 +114,7 @@ enum KernelMetaType : uint8_t {
 
 namespace AscendC {
 
+using ::bfloat16_t;
 using ::half;
 using ::int4b_t;
 

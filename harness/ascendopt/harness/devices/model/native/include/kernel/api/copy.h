@@ -5,6 +5,12 @@
 
 namespace AscendC {
 
+// The values that DataCopyPad pads rows with when `isPad` is false.
+template <typename T, TPosition pos = TPosition::MAX>
+inline void SetPadValue(T paddingValue) {
+    asc_pad_value(asc::bits(paddingValue));
+}
+
 namespace asc {
 
 template <typename T>

@@ -67,6 +67,9 @@ struct DataCopyPadExtParams {
 };
 
 // A slice of one dimension. Dimension 0: bursts of `burstLen` 32 B blocks with gaps of `stride` elements.
+// Most dimensions of a tensor that shapes and slices describe.
+constexpr uint32_t K_MAX_DIM = 8;
+
 struct SliceInfo {
     uint32_t startIndex = 0;
     uint32_t endIndex = ONE_BLK_SIZE - 1;

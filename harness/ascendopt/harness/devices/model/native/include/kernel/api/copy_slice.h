@@ -8,7 +8,7 @@ namespace asc {
 
 // Runs over the slices of the dimensions above the lowest: the offset of each combination, in elements.
 struct SliceWalk {
-    static constexpr uint32_t kMost = 8;
+    static constexpr uint32_t kMost = K_MAX_DIM;
     const SliceInfo* slices;
     uint32_t dimensions;
     uint32_t at[kMost] = {};

@@ -37,6 +37,8 @@ enum aclrtMemcpyKind {
     ACL_MEMCPY_DEFAULT
 };
 
+enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL };
+
 constexpr uint32_t ACL_EVENT_SYNC = 1;
 constexpr uint32_t ACL_EVENT_TIME_LINE = 8;
 
@@ -79,5 +81,5 @@ aclError aclrtMemset(void* device, size_t capacity, int32_t value, size_t bytes)
 aclError aclrtMemsetAsync(void* device, size_t capacity, int32_t value, size_t bytes, aclrtStream stream);
 
 const char* aclGetRecentErrMsg();
-aclError aclrtGetLastError(int level);
+aclError aclrtGetLastError(aclrtLastErrLevel level);
 }
