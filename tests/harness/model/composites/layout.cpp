@@ -170,3 +170,71 @@ extern "C" __global__ __aicore__ void quantised(GM_ADDR x, GM_ADDR scale, GM_ADD
     }
     store(y, result, s.n[0]);
 }
+// n: rows, inner, n, k, largest, own indices (small mode).
+struct NoTiling {};
+template <bool given, TopKMode mode, bool finish>
+__aicore__ void top(GM_ADDR x, GM_ADDR index, GM_ADDR done, GM_ADDR y, GM_ADDR order, const Shape& s) {
+    const uint32_t all = s.n[0] * s.n[1], own = mode == TopKMode::TOPK_NSMALL ? all : s.n[1];
+    LocalTensor<float> source = load<float>(x, 0, all);
+    LocalTensor<int32_t> indices = load<int32_t>(index, 1, own);
+    LocalTensor<bool> flags = load<uint8_t>(done, 2, s.n[0]).ReinterpretCast<bool>();
+    TopK<float, given, finish, false, mode>(place<float>(3), place<int32_t>(4), source, indices, flags, place<uint8_t>(5),
+                                            s.n[3], NoTiling{}, TopKInfo{int32_t(s.n[0]), int32_t(s.n[1]), int32_t(s.n[2])}, s.n[4] != 0);
+    const uint32_t pitch = (s.n[3] + 7) / 8 * 8;
+    store(y, place<float>(3), s.n[0] * pitch);
+    store(order, place<int32_t>(4), s.n[0] * pitch);
+}
+extern "C" __global__ __aicore__ void top_positions(GM_ADDR x, GM_ADDR index, GM_ADDR done, GM_ADDR y, GM_ADDR order, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    top<false, TopKMode::TOPK_NORMAL, false>(x, index, done, y, order, s);
+}
+extern "C" __global__ __aicore__ void top_given(GM_ADDR x, GM_ADDR index, GM_ADDR done, GM_ADDR y, GM_ADDR order, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    if (s.n[5]) {
+        top<true, TopKMode::TOPK_NSMALL, false>(x, index, done, y, order, s);
+    } else {
+        top<true, TopKMode::TOPK_NORMAL, true>(x, index, done, y, order, s);
+    }
+}
+struct Width {
+    uint32_t srcHeight, srcWidth, srcOriWidth;
+};
+// n: rows, width, elements that count, left, right, unpad; f[0] the value.
+extern "C" __global__ __aicore__ void padded(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    LocalTensor<half> source = load<half>(x, 0, s.n[0] * s.n[1]), result = place<half>(1);
+    Width width{s.n[0], s.n[1], s.n[2]};
+    if (s.n[5]) {
+        UnPadParams params{0, uint16_t(s.n[4])};
+        LocalTensor<uint8_t> scratch = place<uint8_t>(2);
+        UnPad(result, source, params, scratch, width);
+    } else {
+        PadParams params{uint16_t(s.n[3]), uint16_t(s.n[4]), int32_t(s.f[0])};
+        Pad(result, source, params, place<uint8_t>(2), width);
+    }
+    store(y, result, s.n[6]);
+}
+// n: rows, width, mask width; f[0] keep probability.
+extern "C" __global__ __aicore__ void dropped(GM_ADDR x, GM_ADDR mask, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    LocalTensor<float> source = load<float>(x, 0, s.n[0] * s.n[1]);
+    LocalTensor<uint8_t> bytes = load<uint8_t>(mask, 1, s.n[0] * s.n[2]);
+    DropOutShapeInfo info;
+    info.firstAxis = s.n[0], info.srcLastAxis = s.n[1], info.maskLastAxis = s.n[2];
+    DropOut(place<float>(2), source, bytes, place<uint8_t>(3), s.f[0], info);
+    store(y, place<float>(2), s.n[0] * s.n[1]);
+}
+// n: rows, columns, rows of scales; f: scale, offset where there are none.
+extern "C" __global__ __aicore__ void weights(GM_ADDR x, GM_ADDR scale, GM_ADDR offset, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    LocalTensor<int8_t> source = load<int8_t>(x, 0, s.n[0] * s.n[1]);
+    source.SetSize(s.n[0] * s.n[1]);
+    if (s.n[2]) {
+        LocalTensor<half> scales = load<half>(scale, 1, s.n[2] * s.n[1]), offsets = load<half>(offset, 2, s.n[2] * s.n[1]);
+        AscendAntiQuant<int8_t, half, false>(place<half>(3), source, offsets, scales, place<uint8_t>(4), s.n[0],
+                                             AntiQuantShapeInfo{s.n[2], s.n[1], s.n[2], s.n[1]});
+    } else {
+        AscendAntiQuant<int8_t, half, false>(place<half>(3), source, half(s.f[1]), half(s.f[0]), s.n[0]);
+    }
+    store(y, place<half>(3), s.n[0] * s.n[1]);
+}

@@ -155,3 +155,74 @@ def test_quantisation_rounds_and_saturates(runner: Runner, scales: int) -> None:
     ran = runner("quantised", [x, scale], [np.zeros(96, np.int8)], (96, scales), (1.0, 2.0))
     half = (x * factor + np.float32(2)).astype(np.float16).astype(np.float32)
     np.testing.assert_array_equal(ran.outputs[0], np.clip(np.rint(half), -128, 127).astype(np.int8))
+
+
+@pytest.mark.parametrize("largest", [0, 1])
+@pytest.mark.parametrize(("rows", "inner", "n", "k"), [(1, 32, 32, 5), (3, 64, 50, 8), (2, 160, 150, 33)])
+def test_top_k_by_position(runner: Runner, rows: int, inner: int, n: int, k: int, largest: int) -> None:
+    x = RNG.integers(-20, 20, (rows, inner)).astype(np.float32)
+    pitch = (k + 7) // 8 * 8
+    index, done = np.zeros(inner, np.int32), np.zeros(rows, np.uint8)
+    outputs = [np.zeros((rows, pitch), np.float32), np.zeros((rows, pitch), np.int32)]
+    ran = runner("top_positions", [x, index, done], outputs, (rows, inner, n, k, largest))
+    by = np.argsort(-x[:, :n] if largest else x[:, :n], axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(ran.outputs[1][:, :k], by)
+    np.testing.assert_array_equal(ran.outputs[0][:, :k], np.take_along_axis(x, by, 1))
+
+
+@pytest.mark.parametrize("own", [0, 1])
+def test_top_k_with_given_indices(runner: Runner, own: int) -> None:
+    """One row of indices for all rows and finished rows, or (small mode) indices of their own."""
+    rows, k = 3, 4
+    x = RNG.normal(size=(rows, 32)).astype(np.float32)
+    index = RNG.permutation(1000)[: 32 * (rows if own else 1)].astype(np.int32).reshape(-1, 32)
+    done = np.array([0, 1, 0], np.uint8)
+    outputs = [np.zeros((rows, 8), np.float32), np.zeros((rows, 8), np.int32)]
+    ran = runner("top_given", [x, index, done], outputs, (rows, 32, 30, k, 1, own))
+    by = np.argsort(-x[:, :30], axis=1, kind="stable")[:, :k]
+    expected = np.take_along_axis(np.broadcast_to(index, (rows, 32)), by, 1).copy()
+    if not own:
+        expected[1] = 30
+    np.testing.assert_array_equal(ran.outputs[1][:, :k], expected)
+
+
+def test_rows_are_padded_on_both_sides(runner: Runner) -> None:
+    x = np.arange(60, dtype=np.float16).reshape(4, 15)
+    ran = runner("padded", [x], [np.zeros((4, 16), np.float16)], (4, 15, 15, 1, 0, 0, 64), (-3.0,))
+    np.testing.assert_array_equal(ran.outputs[0], np.pad(x, ((0, 0), (1, 0)), constant_values=-3))
+
+
+def test_rows_of_whole_blocks_are_filled_where_they_do_not_count(runner: Runner) -> None:
+    x = np.arange(64, dtype=np.float16).reshape(4, 16)
+    ran = runner("padded", [x], [np.zeros((4, 16), np.float16)], (4, 16, 14, 0, 2, 0, 64), (9.0,))
+    expected = x.copy()
+    expected[:, 14:] = 9
+    np.testing.assert_array_equal(ran.outputs[0], expected)
+
+
+def test_rows_are_cut(runner: Runner) -> None:
+    x = np.arange(64, dtype=np.float16).reshape(4, 16)
+    ran = runner("padded", [x], [np.zeros((4, 13), np.float16)], (4, 16, 16, 0, 3, 1, 52))
+    np.testing.assert_array_equal(ran.outputs[0], x[:, :13])
+
+
+@pytest.mark.parametrize("bits", [0, 1])
+def test_dropping_by_bytes_or_bits(runner: Runner, bits: int) -> None:
+    x = RNG.normal(size=(3, 256)).astype(np.float32)
+    keep = RNG.integers(0, 2, (3, 256)).astype(np.uint8)
+    mask = np.packbits(keep, axis=1, bitorder="little") if bits else keep
+    ran = runner("dropped", [x, mask], [np.zeros_like(x)], (3, 256, mask.shape[1]), (0.8,))
+    np.testing.assert_array_equal(ran.outputs[0], np.where(keep, x * (np.float32(1) / np.float32(0.8)), 0))
+
+
+@pytest.mark.parametrize("groups", [0, 1, 2])
+def test_weights_back_to_half(runner: Runner, groups: int) -> None:
+    x = RNG.integers(-128, 128, (8, 32), dtype=np.int8)
+    scale, offset = (RNG.uniform(-2, 2, (max(groups, 1), 32)).astype(np.float16) for _ in range(2))
+    ran = runner("weights", [x, scale, offset], [np.zeros((8, 32), np.float16)], (8, 32, groups), (0.5, 3.0))
+    if groups:
+        scales, offsets = (np.repeat(v, 8 // groups, axis=0).astype(np.float32) for v in (scale, offset))
+    else:
+        scales, offsets = np.float32(0.5), np.float32(3)
+    moved = (x.astype(np.float32) + offsets).astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(ran.outputs[0], (moved * scales).astype(np.float16))

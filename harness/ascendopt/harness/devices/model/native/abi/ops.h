@@ -165,6 +165,7 @@ enum class Composite : uint16_t {
     MrgSort4,
     // selection by bytes
     SelectWithBytesMask,
+    DropOut,
     // softmax
     SoftMax,
     SoftmaxFlash,

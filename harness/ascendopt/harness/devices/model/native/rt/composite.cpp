@@ -107,7 +107,7 @@ void dispatch(const AscComposite& call) {
     if (op < Composite::Sum) return run_layout(call, op);
     if (op < Composite::Sort32) return run_axis(call, op);
     if (op < Composite::SelectWithBytesMask) return run_sort(call, op);
-    if (op < Composite::SoftMax) return run_choice(call);
+    if (op < Composite::SoftMax) return run_choice(call, op);
     if (op < Composite::LayerNorm) return run_softmax(call, op);
     if (op < Composite::Quant) return run_norm(call, op);
     return run_quant(call, op);

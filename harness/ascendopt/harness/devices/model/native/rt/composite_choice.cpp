@@ -38,8 +38,44 @@ void select_by_bytes(const AscComposite& call) {
     }
 }
 
+// in: src, mask. value: 0 = rows; 1, 2 = elements of a row of src and of the mask; 3 = 1 / keep probability; 4 = 1: the
+// mask holds bits, 0: bytes.
+void drop_out(const AscComposite& call) {
+    check_type(call, call.in[0], kHalfOrFloat);
+    check_starts(call);
+    const uint64_t rows = call.value[0], width = call.value[1], mask_width = call.value[2];
+    const bool bits = call.value[4] != 0;
+    const uint64_t mask_bytes = bits ? (width + 7) / 8 : width;
+    if (mask_bytes > mask_width) fatal("shape", call.api, "DropOut: the mask's rows are shorter than those of src");
+    Sequence sequence(call);
+    const Dtype type = sequence.type();
+    sequence.reads(0, rows * width);
+    sequence.reads(1, rows * mask_width);
+    sequence.writes(0, rows * width);
+    if (mask_bytes != mask_width) sequence.step(Op::GatherMask, Dtype::U16, rows * mask_width / 2);
+    if (!bits) {
+        sequence.step(Op::Cast, Dtype::F16, rows * width);
+        sequence.step(Op::CompareScalar, Dtype::F16, rows * width);
+    }
+    sequence.step(Op::Select, type, rows * width);
+    sequence.step(Op::Muls, type, rows * width);
+    if (!sequence.issue()) return;
+    const uint8_t* mask = local(call.in[1].position, call.in[1].address);
+    for (uint64_t row = 0; row < rows; ++row, mask += mask_width) {
+        std::vector<float> values = load_values(call.in[0], width, row * width);
+        for (uint64_t i = 0; i < width; ++i) {
+            const bool keep = bits ? ((mask[i / 8] >> (i % 8)) & 1) != 0 : mask[i] != 0;
+            values[i] = keep ? values[i] * parameter(call.value[3]) : 0.0f;
+        }
+        store_values(call.out[0], values.data(), width, row * width);
+    }
+}
+
 }  // namespace
 
-void run_choice(const AscComposite& call) { select_by_bytes(call); }
+void run_choice(const AscComposite& call, Composite op) {
+    if (op == Composite::DropOut) return drop_out(call);
+    select_by_bytes(call);
+}
 
 }  // namespace ascendopt::rt

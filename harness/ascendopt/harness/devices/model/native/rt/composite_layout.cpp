@@ -150,11 +150,13 @@ void exchange_blocks(const AscComposite& call) {
     }
 }
 
-// value: 0 = rows; 1 = columns of src; 2 = columns of dst; 3 = columns before; 4 = the value that fills, as bits.
+// value: 0 = rows; 1 = columns of src; 2 = columns of dst; 3 = columns before; 4 = the value that fills, as bits;
+// 5 = columns of src that count.
 void change_width(const AscComposite& call, Composite op) {
     check_type(call, call.in[0], kAnyMove);
     check_starts(call);
     const size_t rows = call.value[0], source = call.value[1], width = call.value[2], left = call.value[3];
+    const size_t counted = call.value[5];
     const size_t size = size_of(call.in[0]);
     Sequence sequence(call);
     sequence.reads(0, rows * source);
@@ -167,7 +169,7 @@ void change_width(const AscComposite& call, Composite op) {
     uint8_t* to = local(call.out[0].position, call.out[0].address);
     for (size_t row = 0; row < rows; ++row) {
         for (size_t column = 0; column < width; ++column) {
-            const bool inside = column >= left && column - left < source;
+            const bool inside = column >= left && column - left < counted;
             const void* value = inside ? static_cast<const void*>(&from[(row * source + column - left) * size])
                                        : static_cast<const void*>(&call.value[4]);
             std::memcpy(to + (row * width + column) * size, value, size);

@@ -167,43 +167,80 @@ void extract(const AscComposite& call) {
     }
 }
 
-// in[0]: rows of `inner` values of which n count; in[1]: indices, unless value 5; out[0], out[1]: values and indices, k
-// a row. value: 0 = rows; 1 = inner; 2 = n; 3 = k; 4 = 1: largest; 5 = 1: the index is the position; 6 = outputs'
-// pitch.
+// in: rows of `inner` values of which n count, indices[, a byte for each row: its indices become n]; out: values and
+// indices, k a row, rows at multiples of 32 B. value: 0 = rows; 1 = inner; 2 = n; 3 = k; 4 = 1: largest; 5 = 1: the
+// position stands for the index; 6 = 1: rows have indices of their own; 7 = 1: some rows are finished.
+struct TopRows {
+    uint64_t rows, inner, n, k;
+    bool largest, positions, own, finish;
+    size_t size;
+    uint64_t value_pitch, index_pitch;
+
+    explicit TopRows(const AscComposite& call)
+        : rows(call.value[0]),
+          inner(call.value[1]),
+          n(call.value[2]),
+          k(call.value[3]),
+          largest(call.value[4]),
+          positions(call.value[5]),
+          own(call.value[6]),
+          finish(call.value[7]),
+          size(dtype_bits(static_cast<Dtype>(call.in[0].dtype)) / 8) {
+        const uint64_t unit = kBlockBytes / size;
+        value_pitch = (k + unit - 1) / unit * unit;
+        index_pitch = (k + 7) / 8 * 8;
+    }
+    // Positions of a row's values in the order of the result; a NaN comes first.
+    std::vector<uint32_t> order(const std::vector<float>& values) const {
+        std::vector<uint32_t> out(values.size());
+        for (uint32_t i = 0; i < out.size(); ++i) out[i] = i;
+        std::stable_sort(out.begin(), out.end(), [&](uint32_t a, uint32_t b) {
+            const bool nan_a = values[a] != values[a], nan_b = values[b] != values[b];
+            if (nan_a || nan_b) return nan_a && !nan_b;
+            return largest ? values[a] > values[b] : values[a] < values[b];
+        });
+        return out;
+    }
+};
+
 void top_k(const AscComposite& call) {
     check_type(call, call.in[0], kHalfOrFloat);
     check_starts(call);
-    const uint64_t rows = call.value[0], inner = call.value[1], n = call.value[2], k = call.value[3];
-    const uint64_t pitch = call.value[6];
-    const bool largest = call.value[4] != 0, positions = call.value[5] != 0;
+    const TopRows at(call);
+    if (at.k == 0 || at.k > at.n || at.n > at.inner || at.inner % kGroup) {
+        fatal("shape", call.api, "TopK: k %llu, n %llu, inner %llu do not satisfy 1 <= k <= n <= inner, 32 | inner",
+              static_cast<unsigned long long>(at.k), static_cast<unsigned long long>(at.n),
+              static_cast<unsigned long long>(at.inner));
+    }
     Sequence sequence(call);
-    sequence.reads(0, rows * inner);
-    if (!positions) sequence.reads(1, inner);
-    sequence.writes(0, rows * pitch);
-    sequence.writes(1, rows * pitch);
-    const auto calls = static_cast<uint32_t>(rows);
-    if (!largest) sequence.step(Op::Muls, sequence.type(), rows * inner);
-    sequence.step(Op::Sort32, Dtype::I64, rows * inner, calls);
-    for (uint64_t length = kGroup; length < inner; length *= 4)
-        sequence.step(Op::MrgSort, Dtype::I64, rows * inner, calls);
-    sequence.step(Op::GatherMask, Dtype::U32, rows * k * 2, calls);
+    sequence.reads(0, at.rows * at.inner);
+    if (!at.positions) sequence.reads(1, (at.own ? at.rows : 1) * at.inner);
+    if (at.finish) sequence.reads(2, at.rows);
+    sequence.writes(0, at.rows * at.value_pitch);
+    sequence.writes(1, at.rows * at.index_pitch);
+    const auto calls = static_cast<uint32_t>(at.rows);
+    const uint64_t all = at.rows * at.inner;
+    if (at.positions) sequence.step(Op::ArithProgression, Dtype::I32, at.inner);
+    if (!at.largest) sequence.step(Op::Muls, sequence.type(), all);
+    sequence.step(Op::Sort32, Dtype::I64, all, calls);
+    for (uint64_t length = kGroup; length < at.inner; length *= 4) sequence.step(Op::MrgSort, Dtype::I64, all, calls);
+    sequence.step(Op::GatherMask, Dtype::U32, at.rows * at.k * 4, 2 * calls);
+    if (!at.largest) sequence.step(Op::Muls, sequence.type(), at.rows * at.value_pitch);
     if (!sequence.issue()) return;
-    const size_t size = dtype_bits(sequence.type()) / 8;
     const uint8_t* raw = local(call.in[0].position, call.in[0].address);
-    const uint8_t* indices = positions ? nullptr : local(call.in[1].position, call.in[1].address);
-    for (uint64_t row = 0; row < rows; ++row) {
-        const std::vector<float> values = load_values(call.in[0], n, row * inner);
-        std::vector<uint32_t> order(n);
-        for (uint32_t i = 0; i < n; ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-            return largest ? values[a] > values[b] : values[a] < values[b];
-        });
-        for (uint64_t i = 0; i < k && i < n; ++i) {
+    const uint8_t* indices = at.positions ? nullptr : local(call.in[1].position, call.in[1].address);
+    const uint8_t* finished = at.finish ? local(call.in[2].position, call.in[2].address) : nullptr;
+    uint8_t* values_out = local(call.out[0].position, call.out[0].address);
+    uint8_t* indices_out = local(call.out[1].position, call.out[1].address);
+    for (uint64_t row = 0; row < at.rows; ++row) {
+        const std::vector<uint32_t> order = at.order(load_values(call.in[0], at.n, row * at.inner));
+        for (uint64_t i = 0; i < at.k; ++i) {
             uint32_t index = order[i];
-            const uint8_t* value = raw + (row * inner + index) * size;
-            std::memcpy(local(call.out[0].position, call.out[0].address) + (row * pitch + i) * size, value, size);
-            if (indices) std::memcpy(&index, indices + size_t{order[i]} * 4, 4);
-            std::memcpy(local(call.out[1].position, call.out[1].address) + (row * pitch + i) * 4, &index, 4);
+            std::memcpy(values_out + (row * at.value_pitch + i) * at.size, raw + (row * at.inner + index) * at.size,
+                        at.size);
+            if (indices) std::memcpy(&index, indices + ((at.own ? row * at.inner : 0) + order[i]) * 4, 4);
+            if (finished && finished[row]) index = static_cast<uint32_t>(at.n);
+            std::memcpy(indices_out + (row * at.index_pitch + i) * 4, &index, 4);
         }
     }
 }

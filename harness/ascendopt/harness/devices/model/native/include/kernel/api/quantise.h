@@ -144,4 +144,59 @@ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<
     asc_composite(&call);
 }
 
+// int8 weights back to half or bfloat16: scale * (src + offset). A row of scales serves `group` rows of src.
+struct AntiQuantShapeInfo {
+    uint32_t offsetHeight{0};
+    uint32_t offsetWidth{0};
+    uint32_t scaleHeight{0};
+    uint32_t scaleWidth{0};
+};
+
+namespace asc {
+template <bool isTranspose, typename D, typename S>
+ASC_INLINE AscComposite weights_call(const LocalTensor<D>& dst, const LocalTensor<S>& src, uint32_t rows) {
+    static_assert(!isTranspose, "AscendAntiQuant is modelled without transposition");
+    static_assert(std::is_same_v<S, int8_t>, "AscendAntiQuant is modelled for int8_t");
+    AscComposite call = composite(Composite::AntiQuant, "AscendAntiQuant", dst, src);
+    call.value[0] = src.GetSize();
+    call.value[1] = rows ? src.GetSize() / rows : 1;
+    return call;
+}
+// Scales of `height` rows (1 if not said); without a tensor of offsets, `offset` counts.
+template <typename D>
+ASC_INLINE void weight_scales(AscComposite& call, const LocalTensor<D>& scale, const LocalTensor<D>* offset,
+                              uint32_t rows, const AntiQuantShapeInfo& shape) {
+    input(call, scale.where());
+    if (offset) input(call, offset->where());
+    const uint32_t height = shape.scaleHeight ? shape.scaleHeight : 1;
+    call.value[4] = rows / height;
+}
+}  // namespace asc
+
+#define ASC_ANTI_QUANT(scratch, with_scratch)                                                                        \
+    template <typename InputDataType, typename OutputDataType, bool isTranspose>                                     \
+    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,       \
+                                const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale, \
+                                scratch const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {                \
+        AscComposite call = asc::weights_call<isTranspose>(dst, src, k);                                             \
+        asc::weight_scales(call, scale, &offset, k, shapeInfo);                                                      \
+        with_scratch;                                                                                                \
+        asc_composite(&call);                                                                                        \
+    }                                                                                                                \
+    template <typename InputDataType, typename OutputDataType, bool isTranspose>                                     \
+    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,       \
+                                const OutputDataType offset, const OutputDataType scale, scratch const uint32_t k,   \
+                                const AntiQuantShapeInfo& = {}) {                                                    \
+        AscComposite call = asc::weights_call<isTranspose>(dst, src, k);                                             \
+        call.value[2] = asc::bits(static_cast<float>(scale));                                                        \
+        call.value[3] = asc::bits(static_cast<float>(offset));                                                       \
+        with_scratch;                                                                                                \
+        asc_composite(&call);                                                                                        \
+    }
+#define ASC_SCRATCH const LocalTensor<uint8_t>&sharedTmpBuffer,
+ASC_ANTI_QUANT(ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_ANTI_QUANT(, (void)0)
+#undef ASC_SCRATCH
+#undef ASC_ANTI_QUANT
+
 }  // namespace AscendC

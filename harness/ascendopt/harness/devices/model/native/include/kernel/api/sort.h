@@ -119,6 +119,53 @@ inline uint32_t GetSortOffset(const uint32_t elemOffset) {
     return elemOffset * (8 / static_cast<uint32_t>(sizeof(T)));
 }
 
+enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL = 1 };
+struct TopKInfo {
+    int32_t outter = 1;
+    int32_t inner;
+    int32_t n;
+};
+
+namespace asc {
+template <typename T>
+ASC_INLINE AscComposite top_k_call(const LocalTensor<T>& values, const LocalTensor<int32_t>& indices,
+                                   const LocalTensor<T>& src, const LocalTensor<int32_t>& src_indices,
+                                   const LocalTensor<bool>& finish, int32_t k, const TopKInfo& info, bool largest) {
+    AscComposite call = composite(Composite::TopK, "TopK", values, src);
+    call.outputs = 2;
+    call.inputs = 2;
+    call.out[1] = indices.where();
+    call.in[1] = src_indices.where();
+    call.in[2] = finish.where();
+    const int32_t sizes[] = {info.outter, info.inner, info.n, k};
+    for (int32_t i = 0; i < 4; ++i) call.value[i] = static_cast<uint32_t>(sizes[i]);
+    call.value[4] = largest;
+    return call;
+}
+}  // namespace asc
+
+// The k largest or smallest of each row and their indices. `Tiling` stands for TopkTiling.
+#define ASC_TOP_K(scratch, with_scratch)                                                                           \
+    template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,             \
+              enum TopKMode topkMode = TopKMode::TOPK_NORMAL, typename Tiling>                                     \
+    inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,               \
+                     const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,                    \
+                     const LocalTensor<bool>& finishLocal, scratch const int32_t k, const Tiling&,                 \
+                     const TopKInfo& topKInfo, const bool isLargest = true) {                                      \
+        AscComposite call = asc::top_k_call(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, k, \
+                                            topKInfo, isLargest);                                                  \
+        call.value[5] = !isInitIndex;                                                                              \
+        call.value[6] = topkMode == TopKMode::TOPK_NSMALL;                                                         \
+        call.value[7] = isHasfinish;                                                                               \
+        with_scratch;                                                                                              \
+        asc_composite(&call);                                                                                      \
+    }
+#define ASC_SCRATCH const LocalTensor<uint8_t>&tmpLocal,
+ASC_TOP_K(ASC_SCRATCH, call.tmp = tmpLocal.where())
+ASC_TOP_K(, (void)0)
+#undef ASC_SCRATCH
+#undef ASC_TOP_K
+
 // Region proposals are a format of older chips. Operators name these functions in branches for those; a call ends the
 // run with a message.
 #define ASC_OTHER_CHIP(name, op)                                                       \

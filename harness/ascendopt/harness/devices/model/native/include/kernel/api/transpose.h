@@ -136,4 +136,70 @@ inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
     asc_composite(&call);
 }
 
+// Rows of a matrix made longer or shorter on the right. `Tiling` stands for PadTiling and UnPadTiling.
+struct PadParams {
+    uint16_t leftPad = 0;
+    uint16_t rightPad = 0;
+    int32_t padValue = 0;
+};
+struct UnPadParams {
+    uint16_t leftPad = 0;
+    uint16_t rightPad = 0;
+};
+
+namespace asc {
+// Rows that fill their blocks already lose as many elements on the right as are filled in.
+template <typename T, typename Tiling>
+ASC_INLINE AscComposite pad_call(const LocalTensor<T>& dst, const LocalTensor<T>& src, const PadParams& params,
+                                 const Tiling& tiling) {
+    AscComposite call = composite(Composite::Pad, "Pad", dst, src);
+    const T value = static_cast<T>(params.padValue);
+    const bool whole = tiling.srcWidth * sizeof(T) % ONE_BLK_SIZE == 0;
+    call.value[0] = tiling.srcHeight;
+    call.value[1] = tiling.srcWidth;
+    call.value[2] = whole ? tiling.srcWidth : tiling.srcWidth + params.leftPad + params.rightPad;
+    call.value[3] = params.leftPad;
+    call.value[4] = bits(value);
+    call.value[5] = whole ? tiling.srcOriWidth : tiling.srcWidth;
+    return call;
+}
+template <typename T, typename Tiling>
+ASC_INLINE AscComposite unpad_call(const LocalTensor<T>& dst, const LocalTensor<T>& src, const UnPadParams& params,
+                                   const Tiling& tiling) {
+    AscComposite call = composite(Composite::UnPad, "UnPad", dst, src);
+    call.value[0] = tiling.srcHeight;
+    call.value[1] = tiling.srcWidth;
+    call.value[2] = tiling.srcWidth - params.rightPad;
+    call.value[5] = tiling.srcWidth;
+    return call;
+}
+}  // namespace asc
+
+template <typename T, typename Tiling>
+inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
+                const LocalTensor<uint8_t>& sharedTmpBuffer, Tiling& tiling) {
+    AscComposite call = asc::pad_call(dstTensor, srcTensor, padParams, tiling);
+    call.tmp = sharedTmpBuffer.where();
+    asc_composite(&call);
+}
+template <typename T, typename Tiling>
+inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
+                Tiling& tiling) {
+    const AscComposite call = asc::pad_call(dstTensor, srcTensor, padParams, tiling);
+    asc_composite(&call);
+}
+template <typename T, typename Tiling>
+inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, UnPadParams& unPadParams,
+                  LocalTensor<uint8_t>& sharedTmpBuffer, Tiling& tiling) {
+    AscComposite call = asc::unpad_call(dstTensor, srcTensor, unPadParams, tiling);
+    call.tmp = sharedTmpBuffer.where();
+    asc_composite(&call);
+}
+template <typename T, typename Tiling>
+inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, UnPadParams& unPadParams,
+                  Tiling& tiling) {
+    const AscComposite call = asc::unpad_call(dstTensor, srcTensor, unPadParams, tiling);
+    asc_composite(&call);
+}
+
 }  // namespace AscendC

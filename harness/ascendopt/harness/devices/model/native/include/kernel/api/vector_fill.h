@@ -151,15 +151,18 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t ma
     asc_vector(&call);
 }
 
-// dst[i] = firstValue + i * diffValue.
-template <typename T>
-inline void ArithProgression(const LocalTensor<T>& dstLocal, const T firstValue, const T diffValue,
-                             const int32_t count) {
-    AscVector call = asc::vector_call(asc::Op::ArithProgression, "ArithProgression", dstLocal.where());
-    asc::scalar(call, firstValue);
-    call.mask[0] = asc::bits(diffValue);
-    asc::count_form(call, count);
-    asc_vector(&call);
-}
+// dst[i] = firstValue + i * diffValue; earlier name first.
+#define ASC_PROGRESSION(name)                                                                                      \
+    template <typename T>                                                                                          \
+    inline void name(const LocalTensor<T>& dstLocal, const T firstValue, const T diffValue, const int32_t count) { \
+        AscVector call = asc::vector_call(asc::Op::ArithProgression, #name, dstLocal.where());                     \
+        asc::scalar(call, firstValue);                                                                             \
+        call.mask[0] = asc::bits(diffValue);                                                                       \
+        asc::count_form(call, count);                                                                              \
+        asc_vector(&call);                                                                                         \
+    }
+ASC_PROGRESSION(ArithProgression)
+ASC_PROGRESSION(Arange)
+#undef ASC_PROGRESSION
 
 }  // namespace AscendC
