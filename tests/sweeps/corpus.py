@@ -60,20 +60,18 @@ def swept(operator: Path, arguments: argparse.Namespace) -> dict[str, Any]:
 def one(operator: Path, compile_only: bool) -> dict[str, Any]:
     """Take one operator as far as it goes."""
     from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
-    from ascendopt.harness.devices.model.device import ModelDevice
     from ascendopt.harness.inspection import inspect
-    from ascendopt.harness.target import open_target
+    from ascendopt.harness.opening import Devices
 
-    device = ModelDevice("Ascend910B2")
+    devices = Devices("model")
     try:
         try:
-            built = device.build(operator, BuildOptions("Ascend910B2"))
-        except DeviceFailure as failure:
-            return {"stage": "host", "reason": str(failure), "log": failure.log}
-        try:
-            target = open_target(operator)
+            target, device = devices.open(operator)
+            built = device.build(operator, BuildOptions(target.soc))
         except ValueError as error:
             return {"stage": "workload", "reason": str(error)}
+        except DeviceFailure as failure:
+            return {"stage": "host", "reason": str(failure), "log": failure.log}
         seen: set[tuple[str, ...]] = set()
         for case in target.workload.cases:
             dtypes = tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
@@ -88,10 +86,11 @@ def one(operator: Path, compile_only: bool) -> dict[str, Any]:
             return {"stage": "ok", "reason": ""}
         cases = [report.to_json() for report in inspect(target, device)]
     finally:
-        device.close()
+        devices.close()
     wrong = [case for case in cases if case["correct"] is False]
     state = "values" if wrong and all(case["state"] == "incorrect" for case in wrong) else "run" if wrong else "ok"
-    return {"stage": state, "reason": wrong[0]["reason"] if wrong else "", "origin": target.origin, "cases": cases}
+    reason = wrong[0]["reason"] if wrong else ""
+    return {"stage": state, "reason": reason, "origin": target.origin, "notes": list(target.notes), "cases": cases}
 
 
 if __name__ == "__main__":

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascendopt.analysis.chips import UnknownChip, load_chip
 from ascendopt.analysis.operators import NotAnOperator, OpDef, Port, discover
-from ascendopt.harness.devices.base import Device
+from ascendopt.harness.devices.base import Built, Device, DeviceFailure
 from ascendopt.harness.gates.evaluator import Reference
+from ascendopt.harness.inference import Inferred, UnsupportedOperatorError, infer_workload
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
 from ascendopt.harness.workload import Workload
 from ascendopt.harness.workload_file import find_workload_file, read_workload_file
-from ascendopt.harness.workloads import UnsupportedOperatorError, find_workload, infer_workload
+from ascendopt.harness.workloads import find_workload
 
 DEFAULT_SOC = "Ascend910B2"
+# Folder of an operator and a chip -> the compiled operator. Raises DeviceFailure.
+Build = Callable[[Path, str], Built]
 NO_REFERENCE = "values are not checked against a reference: none is known for this operator"
 
 
@@ -36,15 +39,18 @@ class Target:
     notes: tuple[str, ...] = ()
 
 
-def open_target(path: Path, soc: str | None = None, case: str | None = None) -> Target:
+def open_target(path: Path, soc: str | None = None, case: str | None = None, build: Build | None = None) -> Target:
     """Read the operator at ``path`` and find its workload: its file, else the catalogue, else inferred.
 
-    ``soc`` overrides the chip of the workload file; ``case`` keeps one case (or ``name`` for all of
-    ``name/<dtype>``). Raises OperatorError, WorkloadFileError, TargetError.
+    ``soc`` overrides the chip of the workload file; without either it is the default one, or another that the
+    operator is defined for. ``case`` keeps one case (or ``name`` for all of ``name/<dtype>``). ``build`` compiles
+    the operator where its workload must be inferred: its host code knows more than its text shows. Raises
+    OperatorError, WorkloadFileError, TargetError, and the DeviceFailure of ``build`` where the text is not enough.
     """
     sources = read_operator(path)
-    workload, file_soc, origin = _workload(path, sources)
-    notes: list[str] = [] if workload.reference else [NO_REFERENCE]
+    soc = check_soc(soc) if soc is not None else None
+    workload, file_soc, origin, notes = _workload(path, sources, soc, build)
+    notes = [*notes, *([] if workload.reference else [NO_REFERENCE])]
     if case is not None:
         kept = tuple(c for c in workload.cases if c.name == case or c.name.startswith(f"{case}/"))
         if not kept:
@@ -54,7 +60,7 @@ def open_target(path: Path, soc: str | None = None, case: str | None = None) -> 
     return Target(
         sources,
         workload,
-        check_soc(soc or file_soc or DEFAULT_SOC),
+        soc or check_soc(file_soc or DEFAULT_SOC),
         origin,
         _reference(workload),
         tuple(notes),
@@ -81,19 +87,36 @@ def check_soc(soc: str) -> str:
         raise TargetError(str(error)) from error
 
 
-def _workload(path: Path, sources: OperatorSources) -> tuple[Workload, str | None, str]:
-    """Workload, the chip that its file names, and where it came from."""
+def _workload(
+    path: Path, sources: OperatorSources, soc: str | None, build: Build | None
+) -> tuple[Workload, str | None, str, Sequence[str]]:
+    """Workload, the chip that is meant, where it came from, and notes."""
     file = find_workload_file(sources.target if path.name != "ascendopt.toml" else path)
     if file is not None:
         content = read_workload_file(file)
-        return content.workload, content.soc, file.name
+        return content.workload, content.soc, file.name, ()
     definition = _definition(sources)
+    chip = soc or _supported(definition.socs if definition else ())
     # Definitions that a macro makes may have no name that the analysis can see: the folder's stands in.
     for name in (definition.name if definition else None, sources.name):
         found = find_workload(name) if name else None
         if found is not None:
-            return found, None, "catalogue"
-    return _inferred(sources, definition), None, "inferred"
+            return found, chip, "catalogue", ()
+    inferred = _inferred(sources, definition, chip, build)
+    return inferred.workload, chip, "inferred", inferred.notes
+
+
+def _supported(socs: Sequence[str]) -> str:
+    """The default chip, or where the definition's chips leave it out, one of theirs."""
+    if not socs or any(DEFAULT_SOC.lower().startswith(soc.lower()) for soc in socs):
+        return DEFAULT_SOC
+    from ascendopt.harness.devices.model.chip_facts import modelled_chips
+
+    for soc in socs:
+        known = [name for name in modelled_chips() if name.lower().startswith(soc.lower())]
+        if known:
+            return known[0]
+    return DEFAULT_SOC
 
 
 def _definition(sources: OperatorSources) -> OpDef | None:
@@ -103,27 +126,39 @@ def _definition(sources: OperatorSources) -> OpDef | None:
         raise TargetError(str(error)) from error
 
 
-def _inferred(sources: OperatorSources, definition: OpDef | None) -> Workload:
-    place = sources.root / "ascendopt.toml"
+def _inferred(sources: OperatorSources, definition: OpDef | None, soc: str, build: Build | None) -> Inferred:
+    built = None
+    if build is not None:
+        try:
+            built = build(sources.target, soc)
+        except DeviceFailure:
+            # The gates say what is wrong with the host code; the text of the definition has to do here.
+            if definition is None or not definition.inputs:
+                raise
+    described = built.described() if built is not None else None
+    if described is None:
+        described = _from_text(sources, definition)
+    try:
+        return infer_workload(described, host=built)
+    except UnsupportedOperatorError as error:
+        raise TargetError(str(error)) from error
+
+
+def _from_text(sources: OperatorSources, definition: OpDef | None) -> Mapping[str, object]:
     if definition is None or not definition.inputs:
+        place = sources.root / "ascendopt.toml"
         raise TargetError(
             f"no workload is known for {sources.name} and its definition does not show its inputs; "
             f"describe its cases in {place} (format: docs/workloads.md)."
         )
-    try:
-        return infer_workload(
-            {
-                "name": definition.name,
-                "inputs": [_port(port) for port in definition.inputs],
-                "outputs": [_port(port) for port in definition.outputs],
-                "attrs": [
-                    {"name": attr.name, "type": attr.type.lower(), "required": attr.required}
-                    for attr in definition.attrs
-                ],
-            }
-        )
-    except UnsupportedOperatorError as error:
-        raise TargetError(str(error)) from error
+    return {
+        "name": definition.name,
+        "inputs": [_port(port) for port in definition.inputs],
+        "outputs": [_port(port) for port in definition.outputs],
+        "attrs": [
+            {"name": attr.name, "type": attr.type.lower(), "required": attr.required} for attr in definition.attrs
+        ],
+    }
 
 
 def _port(port: Port) -> dict[str, object]:

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from ascendopt.analysis.toml_file import TomlFileError, read_toml
+from ascendopt.harness.dtypes import DTYPES
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
 
 FILE_NAME = "ascendopt.toml"
 
-_FLOATS = ("float16", "bfloat16", "float32", "float64")
-_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-DTYPES = frozenset((*_FLOATS, *_INTEGERS, "bool"))
 _DISTRIBUTION = re.compile(
     r"(normal|uniform|integers|positive|constant|zeros|ones)(\(\s*-?[\d.eE+-]+(\s*,\s*-?[\d.eE+-]+)?\s*\))?"
 )

@@ -20,8 +20,8 @@ from ascendopt.harness.bench.bench import BenchResult, bench
 from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.metrics import LEVELS
 from ascendopt.harness.episode import Cancelled, CancelToken
+from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.model import EpisodeReport
-from ascendopt.harness.target import open_device, open_target
 
 DEFAULT_METHODS = "full,stage1,no-experience,stage2,best-of-n"
 
@@ -42,13 +42,14 @@ def command(
     2 when the request is wrong, 130 when cancelled.
     """
     names = _methods(chosen)
-    targets = [open_target(operator, soc) for operator in operators]
+    devices = Devices(device)
+    with preparation() as building:
+        targets = [devices.open(operator, soc, None, building)[0] for operator in operators]
     if len({target.soc for target in targets}) > 1:
         raise UserError("the operators name different chips; choose one with --soc.")
     folder = output_folder(out, "bench", False)
     experience = open_experience(bank)
-    with preparation() as building:
-        where = open_device(device, targets[0].soc, building)
+    where = devices.on(targets[0].soc)
     token = CancelToken()
     try:
         with Progress(len(targets) * len(names), "bench") as progress, interruptible(token):
@@ -62,7 +63,7 @@ def command(
         sys.stderr.write("cancelled; the same command with the same --out goes on\n")
         return EXIT_CANCELLED
     finally:
-        where.close()
+        devices.close()
     _print(result, folder)
     return EXIT_FINDINGS if result.left_out else EXIT_OK
 

@@ -18,10 +18,11 @@ from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import Cancelled, CancelToken, Episode, EpisodeError, EpisodeResult, TrialEvent
+from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.html import render_html
 from ascendopt.harness.report.model import read_report
 from ascendopt.harness.report.terminal import print_report
-from ascendopt.harness.target import Target, open_device, open_target
+from ascendopt.harness.target import Target
 
 RUNS = "ascendopt-runs"
 DEFAULT_BUDGET = 210
@@ -45,11 +46,11 @@ def run_episode(
     as_json: bool,
 ) -> int:
     """Run the episode that ``make`` builds, show its progress and its result; the exit code."""
-    target = open_target(operator, soc)
-    folder = output_folder(out, target.sources.name, resume)
-    with preparation() as building:
-        where = open_device(device, target.soc, building)
     token = CancelToken()
+    devices = Devices(device)
+    with preparation() as building:
+        target, where = devices.open(operator, soc, None, building)
+    folder = output_folder(out, target.sources.name, resume)
     try:
         episode = make(target, where, folder)
         with Progress(budget, f"{name} {target.sources.name}") as progress, interruptible(token):
@@ -62,7 +63,7 @@ def run_episode(
         sys.stderr.write(f"ascendopt: {error}\n")
         return EXIT_FINDINGS
     finally:
-        where.close()
+        devices.close()
     _finish(target, folder, result, as_json)
     return EXIT_OK
 

@@ -24,8 +24,8 @@ from ascendopt.cli.options import DeviceName, Json, Soc
 from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.episode import Cancelled, CancelToken
 from ascendopt.harness.journal.events import read_events
+from ascendopt.harness.opening import Devices
 from ascendopt.harness.rewind.rewind import RewindEvent, RewindResult, RewindSettings, rewind
-from ascendopt.harness.target import open_device, open_target
 
 DEFAULT_BUDGET = 20
 
@@ -46,7 +46,9 @@ def command(
 
     Exit code 2 when the request is wrong, 130 when cancelled.
     """
-    targets = [open_target(operator, soc) for operator in operators]
+    devices = Devices(device)
+    with preparation() as building:
+        targets = [devices.open(operator, soc, None, building)[0] for operator in operators]
     if len({target.soc for target in targets}) > 1:
         raise UserError("the operators name different chips; choose one with --soc.")
     name = targets[0].sources.name if len(targets) == 1 else "rewind"
@@ -54,8 +56,7 @@ def command(
     date = str(read_events(folder)[0]["date"]) if resume else datetime.date.today().isoformat()
     settings = RewindSettings(budget, seed, date, importlib.metadata.version("ascendopt"))
     store = open_bank(bank)
-    with preparation() as building:
-        where = open_device(device, targets[0].soc, building)
+    where = devices.on(targets[0].soc)
     token = CancelToken()
     try:
         with Progress(budget * len(targets), "rewind") as progress, interruptible(token):
@@ -75,7 +76,7 @@ def command(
         sys.stderr.write(f"cancelled; continue with: ascendopt rewind {named} --out {folder} --resume\n")
         return EXIT_CANCELLED
     finally:
-        where.close()
+        devices.close()
     if as_json:
         json.dump(result.to_json(), sys.stdout, indent=1)
         sys.stdout.write("\n")

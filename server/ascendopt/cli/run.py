@@ -14,8 +14,8 @@ from ascendopt.cli.options import DeviceName, Json, Operator, Soc
 from ascendopt.cli.progress import Progress, preparation
 from ascendopt.cli.run_output import Heading, print_run, run_json
 from ascendopt.harness.inspection import CaseReport, inspect
+from ascendopt.harness.opening import Devices
 from ascendopt.harness.program_inspection import is_program
-from ascendopt.harness.target import open_device, open_target
 
 
 def command(
@@ -44,10 +44,9 @@ def command(
         return run_program(operator, device, soc, ProgramChoice(define or [], prepare, verify, folder), as_json)
     if define or prepare or verify or folder:
         raise UserError("--define, --prepare, --verify and --in are for kernel-launch programs (.asc, .cpp).")
-    target = open_target(operator, soc, case)
-    with preparation() as building:
-        where = open_device(device, target.soc, building)
-    try:
+    with Devices(device) as devices:
+        with preparation() as building:
+            target, where = devices.open(operator, soc, case, building)
         reports: list[CaseReport] = []
         with Progress(len(target.workload.cases), target.sources.name) as progress:
             for report in inspect(target, where):
@@ -59,8 +58,6 @@ def command(
             sys.stdout.write("\n")
         else:
             print_run(heading, where.capabilities, reports)
-    finally:
-        where.close()
     return EXIT_OK if all(report.evaluation.ok for report in reports) else EXIT_FINDINGS
 
 

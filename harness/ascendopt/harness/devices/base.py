@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ascendopt.harness.workload import Case
+    from ascendopt.harness.workload import Case, TensorSpec
 
 TilingValue = int | float | tuple[int | float, ...]
 
@@ -151,6 +151,17 @@ class Built(ABC):
     @abstractmethod
     def profile(self, case: Case) -> Profile:
         """Time ``case`` without computing values. Raises DeviceFailure, also when that is not valid."""
+
+    def described(self) -> Mapping[str, object] | None:
+        """The operator's definition as its host code registers it (an entry of a describe answer's ``ops``).
+
+        None where the device cannot tell.
+        """
+        return None
+
+    def infer_outputs(self, case: Case, inputs: Sequence[NDArray[np.generic]] | None = None) -> tuple[TensorSpec, ...]:
+        """The outputs of ``case`` by the operator's own shape inference. Raises DeviceFailure."""
+        raise DeviceFailure("tile", "the device does not run shape inference.")
 
     def active_case(self, case: Case, soc: str) -> ActiveCase:
         """The plain data that the analysis needs to evaluate sizes for ``case``."""

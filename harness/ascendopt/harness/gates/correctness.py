@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascendopt.harness.gates.inputs import is_integer, numpy_dtype
+from ascendopt.harness.dtypes import COMPLEXES, is_integer, numpy_dtype
 from ascendopt.harness.workload import Case
 
 Array = NDArray[Any]
@@ -87,7 +87,16 @@ def compare_arrays(name: str, dtype: str, shape: tuple[int, ...], got: Array, wa
         place = _place(int(wrong[0]), shape)
         reason = f"{name}{place} is {got[wrong[0]]}, not {want[wrong[0]]} ({wrong.size} of {got.size} differ)"
         return Comparison(False, 1.0, 1.0, reason)
+    if dtype in COMPLEXES:
+        # Real and imaginary parts, each judged at the scale of all of them.
+        part = "float32" if dtype == "complex64" else "float64"
+        return _compare_floats(name, part, (*shape, 2), _parts(got, dtype), _parts(want, dtype))
     return _compare_floats(name, dtype, shape, got, want)
+
+
+def _parts(values: Array, dtype: str) -> Array:
+    exact = values.astype(numpy_dtype(dtype), copy=False)
+    return np.reshape(np.stack([np.real(exact), np.imag(exact)], axis=-1), -1)
 
 
 def _compare_floats(name: str, dtype: str, shape: tuple[int, ...], got: Array, want: Array) -> Comparison:

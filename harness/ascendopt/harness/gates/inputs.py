@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ascendopt.harness.dtypes import COMPLEXES, is_integer, numpy_dtype
 from ascendopt.harness.workload import Case, TensorSpec
 
 Array = NDArray[Any]
@@ -21,20 +22,6 @@ EXTREME = "extreme"
 _CALL = re.compile(r"(\w+)(?:\(([^)]*)\))?")
 # Plain normal integers use a range that every integer type but bool holds.
 _INTEGER_RANGE = (-100, 100)
-
-
-def numpy_dtype(name: str) -> np.dtype[Any]:
-    """The numpy dtype of a dtype name; ``bfloat16`` comes from ml_dtypes. Raises TypeError if unknown."""
-    if name == "bfloat16":
-        import ml_dtypes
-
-        return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name)
-
-
-def is_integer(name: str) -> bool:
-    """Whether values of this dtype are compared exactly."""
-    return name == "bool" or name.startswith(("int", "uint"))
 
 
 def make_inputs(case: Case, seed: int, variant: str = RANDOM) -> list[Array]:
@@ -47,11 +34,18 @@ def make_inputs(case: Case, seed: int, variant: str = RANDOM) -> list[Array]:
     for spec in case.inputs:
         for shape in spec.shapes:
             rng = _rng(seed, case.name, variant, len(arrays))
-            values = _draw(spec, shape, rng)
-            if variant == EXTREME:
-                _sprinkle(values, spec, rng)
+            values = _values(spec, shape, rng, variant)
+            if spec.dtype in COMPLEXES:
+                values = values + 1j * _values(spec, shape, rng, variant)
             arrays.append(_cast(values, spec.dtype))
     return arrays
+
+
+def _values(spec: TensorSpec, shape: tuple[int, ...], rng: np.random.Generator, variant: str) -> Array:
+    values = _draw(spec, shape, rng)
+    if variant == EXTREME:
+        _sprinkle(values, spec, rng)
+    return values
 
 
 def _rng(seed: int, *names: object) -> np.random.Generator:
@@ -65,9 +59,9 @@ def _cast(values: Array, dtype: str) -> Array:
     if dtype == "bool":
         return (values != 0).astype(target)
     if is_integer(dtype):
-        info = np.iinfo(target)
+        low, high = (-8, 7) if dtype == "int4" else (np.iinfo(target).min, np.iinfo(target).max)
         # numpy's stubs type the keywords of clip with Unpack, which typing has from 3.11 on.
-        whole = np.clip(np.rint(values), info.min, info.max)  # pyright: ignore[reportUnknownMemberType]
+        whole = np.clip(np.rint(values), low, high)  # pyright: ignore[reportUnknownMemberType]
         return whole.astype(target)
     return values.astype(target)
 

@@ -14,6 +14,9 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import ArrayLike
 
+# .npy files know none of these: they travel as their bits.
+_BITS = {"bfloat16": np.uint16, "int4": np.uint8}
+
 
 def _load(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location("workload_reference", path)
@@ -33,7 +36,7 @@ def _run(folder: Path) -> None:
     inputs: list[Any] = []
     for index, dtype in enumerate(request["inputs"]):
         array = np.load(folder / f"in{index}.npy", allow_pickle=False)
-        inputs.append(array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array)
+        inputs.append(array.view(getattr(ml_dtypes, dtype)) if dtype in _BITS else array)
     given = cast("dict[str, bool | int | float | str | list[int | float]]", request["attrs"])
     attrs = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
     outputs = _load(Path(request["reference"]))(inputs, attrs)
@@ -45,7 +48,7 @@ def _run(folder: Path) -> None:
         # numpy's stubs use LiteralString and Self, which typing has from 3.11 on.
         name = cast("str", array.dtype.name)  # pyright: ignore[reportUnknownMemberType]
         dtypes.append(name)
-        bits = array.view(np.uint16) if name == "bfloat16" else array  # pyright: ignore[reportUnknownMemberType]
+        bits = array.view(_BITS[name]) if name in _BITS else array  # pyright: ignore[reportUnknownMemberType]
         np.save(folder / f"out{index}.npy", bits, allow_pickle=False)
     (folder / "answer.json").write_text(json.dumps(dtypes), encoding="utf-8")
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ascendopt.harness.dtypes import numpy_dtype
 from ascendopt.harness.gates.evaluator import ReferenceFailure
 from ascendopt.harness.sandbox.limited import Limits, run_limited
 from ascendopt.harness.workload import Case
@@ -26,6 +27,7 @@ _LIMITS = Limits(wall_s=900, cpu_s=600, memory_mb=16384, file_mb=16384, processe
 # One thread: the bytes must not depend on how many cores the machine has.
 _ENVIRONMENT: dict[str, str] = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _SHARED_MEMORY = Path("/dev/shm")
+_BITS = {"bfloat16": np.uint16, "int4": np.uint8}
 
 Array = NDArray[Any]
 
@@ -77,19 +79,17 @@ def _base(size: int) -> str | None:
 
 
 def _write(path: Path, array: Array) -> str:
-    """Write ``array``; ``.npy`` knows no bfloat16, so that travels as its bits."""
+    """Write ``array``; ``.npy`` knows none of the dtypes of ml_dtypes, so these travel as their bits."""
     # numpy's stubs use LiteralString and Self, which typing has from 3.11 on.
     name = cast("str", array.dtype.name)  # pyright: ignore[reportUnknownMemberType]
-    bits = array.view(np.uint16) if name == "bfloat16" else array  # pyright: ignore[reportUnknownMemberType]
+    bits = array.view(_BITS[name]) if name in _BITS else array  # pyright: ignore[reportUnknownMemberType]
     np.save(path, bits, allow_pickle=False)
     return name
 
 
 def _read(path: Path, dtype: str) -> Array:
     array = cast("Array", np.load(path, allow_pickle=False))
-    if dtype != "bfloat16":
+    if dtype not in _BITS:
         return array
-    import ml_dtypes
-
     # As above: Self in numpy's stubs.
-    return array.view(np.dtype(ml_dtypes.bfloat16))  # pyright: ignore[reportUnknownMemberType]
+    return array.view(numpy_dtype(dtype))  # pyright: ignore[reportUnknownMemberType]

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
-
 from ascendopt.harness.devices.base import DeviceFailure
+from ascendopt.harness.dtypes import packed_bytes
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec
 
 # Values that a tiling function may look at are small (axes, shapes, scalars); larger inputs are not given to it.
@@ -48,19 +47,9 @@ def _ports(entries: Sequence[Mapping[str, Any]]) -> tuple[Port, ...]:
     return tuple(Port(entry["name"], entry["kind"], tuple(entry["dtypes"])) for entry in entries)
 
 
-def dtype_of(name: str) -> np.dtype[Any]:
-    """The numpy dtype of a dtype name; bfloat16 is that of ml_dtypes."""
-    if name == "bfloat16":
-        import ml_dtypes
-
-        return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name)
-
-
 def tensor_bytes(spec: TensorSpec) -> list[int]:
     """Size of each tensor of ``spec`` in bytes."""
-    size = dtype_of(spec.dtype).itemsize
-    return [size * int(np.prod(shape, dtype=np.int64)) for shape in spec.shapes]
+    return [packed_bytes(spec.dtype, shape) for shape in spec.shapes]
 
 
 def aligned(case: Case, definition: Definition) -> Case:
@@ -69,7 +58,9 @@ def aligned(case: Case, definition: Definition) -> Case:
     Raises DeviceFailure(stage="tile") when the case does not fit the definition.
     """
     inputs = _align(case, case.inputs, definition.inputs, "input", definition.name)
-    outputs = _align(case, case.outputs, definition.outputs, "output", definition.name)
+    in_place = written_in_place(case, definition)
+    stated = [spec for spec in case.outputs if spec not in in_place]
+    outputs = (*_align(case, stated, definition.outputs, "output", definition.name), *in_place)
     _check_attrs(case, definition)
     return replace(case, inputs=inputs, outputs=outputs)
 
@@ -88,6 +79,13 @@ def _check_attrs(case: Case, definition: Definition) -> None:
             f"case {case.name} sets attribute '{unknown[0]}', but {definition.name} has "
             f"{', '.join(definition.attrs) or 'no attributes'}.",
         )
+
+
+def written_in_place(case: Case, definition: Definition) -> tuple[TensorSpec, ...]:
+    """Outputs of ``case`` that the definition knows only as inputs: the kernel writes over them."""
+    outputs = {port.name for port in definition.outputs}
+    inputs = {port.name for port in definition.inputs}
+    return tuple(spec for spec in case.outputs if spec.name in inputs and spec.name not in outputs)
 
 
 def _align(
@@ -124,7 +122,8 @@ def tile_fields(case: Case, definition: Definition, files: Sequence[Sequence[Pat
         {"name": name, "type": definition.attrs[name], "value": _value(name, value, definition.attrs[name])}
         for name, value in case.attrs.items()
     ]
-    return {"inputs": inputs, "outputs": [_tensor(spec) for spec in case.outputs], "attrs": attrs}
+    outputs = [_tensor(spec) for spec in case.outputs[: len(definition.outputs)]]
+    return {"inputs": inputs, "outputs": outputs, "attrs": attrs}
 
 
 def _tensor(spec: TensorSpec) -> dict[str, object]:
@@ -145,13 +144,27 @@ def _value(name: str, value: AttrValue, type_name: str) -> object:
 
 
 def kernel_arguments(
-    case: Case, inputs: Sequence[Sequence[Path]] | None, outputs: Sequence[Sequence[Path]] | None
+    case: Case,
+    definition: Definition,
+    inputs: Sequence[Sequence[Path]] | None,
+    outputs: Sequence[Sequence[Path]] | None,
 ) -> list[dict[str, object]]:
-    """The kernel's pointers in order, the workspace last. Without files the contents mean nothing."""
-    arguments = [
-        *_pointers(case.inputs, "input", inputs),
-        *_pointers(case.outputs, "output", outputs),
-    ]
+    """The kernel's pointers in order, the workspace last. Without files the contents mean nothing.
+
+    An output with the name of an input is that input's memory. ``case`` is aligned to ``definition``.
+    """
+    arguments = _pointers(case.inputs, "input", inputs)
+    places = {spec.name: index for index, spec in enumerate(case.inputs) if spec.shapes}
+    for index, spec in enumerate(case.outputs):
+        files = [str(path) for path in outputs[index]] if outputs is not None else []
+        place = places.get(spec.name)
+        pointer: dict[str, object] = {"role": "same", "as": place}
+        if place is None or tensor_bytes(spec) != tensor_bytes(case.inputs[place]):
+            pointer = _pointer(spec, "output", files)
+        elif files:
+            arguments[place]["results"] = files
+        if index < len(definition.outputs):
+            arguments.append(pointer)
     # A workspace without a size gets what the tiling function asks for.
     return [*arguments, {"role": "workspace"}]
 
@@ -159,18 +172,21 @@ def kernel_arguments(
 def _pointers(
     specs: Sequence[TensorSpec], role: str, files: Sequence[Sequence[Path]] | None
 ) -> list[dict[str, object]]:
-    pointers: list[dict[str, object]] = []
-    for index, spec in enumerate(specs):
-        sizes = tensor_bytes(spec)
-        names = [str(path) for path in files[index]] if files is not None else []
-        pointer: dict[str, object] = {"role": role}
-        if spec.is_list:
-            pointer["list"] = sizes
-            if names:
-                pointer["files"] = names
-        else:
-            pointer["bytes"] = sizes[0] if sizes else 0
-            if names:
-                pointer["file"] = names[0]
-        pointers.append(pointer)
-    return pointers
+    return [
+        _pointer(spec, role, [str(path) for path in files[index]] if files is not None else [])
+        for index, spec in enumerate(specs)
+    ]
+
+
+def _pointer(spec: TensorSpec, role: str, files: Sequence[str]) -> dict[str, object]:
+    sizes = tensor_bytes(spec)
+    pointer: dict[str, object] = {"role": role}
+    if spec.is_list:
+        pointer["list"] = sizes
+        if files:
+            pointer["files"] = files
+    else:
+        pointer["bytes"] = sizes[0] if sizes else 0
+        if files:
+            pointer["file"] = files[0]
+    return pointer

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ascendopt.harness.dtypes import pack, packed_bytes, unpack
+
 _SHARED_MEMORY = Path("/dev/shm")
 _RESERVE = 64 << 20
 
@@ -23,8 +25,9 @@ class ArrayFiles:
         self._finalizer = weakref.finalize(self, _remove, self._folders)
         self._count = 0
 
-    def put(self, array: NDArray[Any]) -> Path:
-        """Write the array's bytes in C order to a new file."""
+    def put(self, array: NDArray[Any], dtype: str) -> Path:
+        """Write the array in C order, as a device holds it, to a new file."""
+        array = pack(array, dtype)
         path = self._new(array.nbytes)
         with path.open("wb") as file:
             # ml_dtypes arrays have no buffer interface of their own.
@@ -39,13 +42,12 @@ class ArrayFiles:
             file.truncate(size)
         return path
 
-    def get(self, path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    def get(self, path: Path, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         """The file as an array of its own. Raises ValueError when the file has another size."""
         raw = np.fromfile(path, dtype=np.uint8)
-        if raw.nbytes != dtype.itemsize * int(np.prod(shape, dtype=np.int64)):
+        if raw.nbytes != packed_bytes(dtype, shape):
             raise ValueError(f"{path.name} has {raw.nbytes} bytes")
-        values = raw.view(dtype)  # pyright: ignore[reportUnknownMemberType]  # numpy's stubs: no Self in 3.10
-        return np.reshape(values, shape)
+        return unpack(raw, dtype, shape)
 
     def clear(self) -> None:
         """Remove all files."""

@@ -29,7 +29,6 @@ from ascendopt.harness.devices.model.arguments import (
     Definition,
     aligned,
     aligned_inputs,
-    dtype_of,
     kernel_arguments,
     parse_definitions,
     tensor_bytes,
@@ -47,6 +46,7 @@ from ascendopt.harness.devices.model.symbols import Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, generate_header, parse_structs
 from ascendopt.harness.devices.model.toolchain import Toolchain
 from ascendopt.harness.devices.model.worker import Worker
+from ascendopt.harness.dtypes import numpy_dtype, packed_bytes
 from ascendopt.harness.workload import Case, TensorSpec
 
 if TYPE_CHECKING:
@@ -187,12 +187,18 @@ class ModelBuilt(Built):
         self._host = self._located(lambda: build_host(operator, toolchain, toolchain.root, chip.name))
         description = device.describe(self._host)
         self.definition, self._source = _choose(operator, parse_definitions(description))
+        ops: Sequence[Mapping[str, object]] = description["ops"]
+        self._described = next(op for op in ops if op["name"] == self.definition.name)
         self._structs: tuple[TilingStruct, ...] = parse_structs(description)
         self._header = generate_header(self._structs, self.definition.name)
         self._optimise: dict[tuple[str, ...], str] = {}
         self._data_dependent: set[str] = set()
 
     # ---- the interface
+
+    def described(self) -> Mapping[str, object]:
+        """The operator's definition as the host object registers it."""
+        return self._described
 
     def tile(self, case: Case) -> TilingResult:
         """Run the host tiling for ``case``. Raises DeviceFailure."""
@@ -234,13 +240,13 @@ class ModelBuilt(Built):
                 **self._launch(shared, timing),
                 **tile_fields(case, self.definition, placed),
                 "mode": "functional",
-                "args": kernel_arguments(case, placed, outputs),
+                "args": kernel_arguments(case, self.definition, placed, outputs),
             }
             answer = self._request("run", fields)
             reader = self._reader(shared, case)
             reader.check(answer)
             arrays = [
-                files.get(path, dtype_of(spec.dtype), shape)
+                files.get(path, spec.dtype, shape)
                 for spec, paths in zip(case.outputs, outputs, strict=True)
                 for path, shape in zip(paths, spec.shapes, strict=True)
             ]
@@ -285,7 +291,7 @@ class ModelBuilt(Built):
                 shared = self.kernel(case)
                 entry: dict[str, object] = {"kernel": str(shared), "entry": self._source.entry}
                 entry |= _given(tiling) if tiling is not None else tile_fields(case, self.definition)
-                entry["args"] = kernel_arguments(case, None, None)
+                entry["args"] = kernel_arguments(case, self.definition, None, None)
                 if tiling is not None:
                     entry["args"][-1]["bytes"] = tiling.workspace  # type: ignore[index]
             except DeviceFailure as failure:
@@ -349,11 +355,11 @@ class ModelBuilt(Built):
             paths: list[Path] = []
             for size in tensor_bytes(spec):
                 array = next(arrays)
-                if array.nbytes != size or array.dtype != dtype_of(spec.dtype):
+                if packed_bytes(spec.dtype, array.shape) != size or array.dtype != numpy_dtype(spec.dtype):
                     raise DeviceFailure(
                         "run", f"the array for {spec.name} is {array.dtype}{array.shape}, not what the case says."
                     )
-                paths.append(self._device.files.put(array))
+                paths.append(self._device.files.put(array, spec.dtype))
             placed.append(paths)
         return placed
 

@@ -30,6 +30,7 @@ struct Argument {
     bool has_values = true;  // false: contents mean nothing (timing mode without input files)
     bool poison = true;      // Output only: fill with 0xFF before the run
     std::string name;        // for messages; empty: "argument N"
+    bool shared = false;     // the memory of an earlier argument: an output that is written in place
 };
 
 // Bytes of each local memory of one core, from the chip's data; 0 = the chip has none.

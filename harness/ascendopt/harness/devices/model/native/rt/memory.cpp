@@ -166,7 +166,7 @@ void map_arguments() {
         const bool poison = argument.role == Role::Output && argument.poison && request.mode == Mode::Functional;
         if (!argument.is_list) {
             if (poison && argument.data) std::memset(argument.data, 0xFF, argument.bytes);
-            add(name, argument.data, argument.bytes, argument.role, argument.has_values, device);
+            if (!argument.shared) add(name, argument.data, argument.bytes, argument.role, argument.has_values, device);
             launch.arguments.push_back(argument.data);
             continue;
         }
@@ -180,6 +180,7 @@ void map_arguments() {
             const auto pointer = reinterpret_cast<uint64_t>(item.data);
             std::memcpy(block + 8 * (i + 1), &pointer, 8);
             if (poison && item.data) std::memset(item.data, 0xFF, item.bytes);
+            if (argument.shared) continue;
             add(format("%s[%zu]", name.c_str(), i), item.data, item.bytes, argument.role, argument.has_values, device);
         }
         add(name + " (list)", block, bytes, Role::Input, true, device);

@@ -112,8 +112,13 @@ class Child {
         return data;
     }
 
-    uint8_t* map(size_t slot, const std::string& file, uint64_t bytes, rt::Role role) {
+    uint8_t* map(size_t slot, const std::string& file, uint64_t bytes, rt::Role role, const std::string& result) {
         if (file.empty() || bytes == 0) return scratch(slot, bytes);
+        if (!result.empty()) {
+            uint8_t* data = map(slot, result, bytes, rt::Role::Output, "");
+            read_into(file, data, bytes);
+            return data;
+        }
         if (role == rt::Role::Input) {
             // A copy: the candidate must not be able to change the files that judge it.
             uint8_t* data = checked(rt::map_gm(-1, bytes), bytes);
@@ -131,6 +136,11 @@ class Child {
         if (!at.has_tiling) prepare_tile(index, at.tile);
         size_t slot = 0;
         for (const ArgumentSpec& spec : at.arguments) {
+            if (spec.same_as >= 0) {
+                share(index, static_cast<size_t>(spec.same_as));
+                ++slot;
+                continue;
+            }
             rt::Argument argument;
             argument.role = spec.role;
             argument.is_list = spec.is_list;
@@ -140,12 +150,26 @@ class Child {
             for (size_t i = 0; i < spec.list_bytes.size(); ++i) {
                 const std::string file = spec.list_files.empty() ? "" : spec.list_files[i];
                 argument.list.push_back(
-                    {map(slot * 4096 + i, file, spec.list_bytes[i], spec.role), spec.list_bytes[i]});
+                    {map(slot * 4096 + i, file, spec.list_bytes[i], spec.role, result(spec, i)), spec.list_bytes[i]});
             }
-            if (!spec.is_list && !spec.from_tiling) argument.data = map(slot * 4096, spec.file, spec.bytes, spec.role);
+            if (!spec.is_list && !spec.from_tiling)
+                argument.data = map(slot * 4096, spec.file, spec.bytes, spec.role, result(spec, 0));
             arguments_[index].push_back(std::move(argument));
             ++slot;
         }
+    }
+
+    static std::string result(const ArgumentSpec& spec, size_t tensor) {
+        return tensor < spec.results.size() ? spec.results[tensor] : "";
+    }
+
+    // The next argument is the memory of an earlier one.
+    void share(size_t index, size_t number) {
+        std::vector<rt::Argument>& known = arguments_[index];
+        if (number >= known.size()) throw Failure("run", "an argument is the same as one that does not come before it");
+        rt::Argument argument = known[number];
+        argument.shared = true;
+        known.push_back(std::move(argument));
     }
 
     void prepare_tile(size_t index, const TileSpec& spec) {

@@ -159,6 +159,10 @@ TileSpec read_tile(const Value& from, const host::ChipFacts& chip, const std::st
 ArgumentSpec read_argument(const Value& from) {
     ArgumentSpec out;
     const std::string& role = from.get("role").string("role");
+    if (role == "same") {
+        out.same_as = static_cast<int>(from.get("as").unsigned_integer("as"));
+        return out;
+    }
     if (role == "input")
         out.role = rt::Role::Input;
     else if (role == "output")
@@ -166,7 +170,10 @@ ArgumentSpec read_argument(const Value& from) {
     else if (role == "workspace")
         out.role = rt::Role::Workspace;
     else
-        throw Error("role must be input, output or workspace");
+        throw Error("role must be input, output, workspace or same");
+    if (from.has("results")) {
+        for (const Value& file : from.get("results").array("results")) out.results.push_back(file.string("results"));
+    }
     if (from.has("list")) {
         out.is_list = true;
         for (const Value& bytes : from.get("list").array("list"))

@@ -26,6 +26,9 @@ struct ArgumentSpec {
     bool is_list = false;
     std::vector<uint64_t> list_bytes;
     std::vector<std::string> list_files;  // empty, or one per tensor
+    // Written in place: the files that the contents after the run go to, one per tensor.
+    std::vector<std::string> results;
+    int same_as = -1;  // the number of an earlier argument whose memory this is
 };
 
 // An input of the tiling function; `files` hold the values it may read, one per tensor or none.

@@ -1,0 +1,5 @@
+"""Workloads for operators that nobody described: from their definition, their own examples and their host code."""
+
+from ascendopt.harness.inference.infer import Inferred, UnsupportedOperatorError, infer_workload
+
+__all__ = ["Inferred", "UnsupportedOperatorError", "infer_workload"]

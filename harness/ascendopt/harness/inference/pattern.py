@@ -1,0 +1,34 @@
+"""A pattern: the shapes and values of one case before a dtype column is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ascendopt.harness.workload import AttrValue
+from ascendopt.harness.workloads.build import ELEMENTWISE, Shape
+
+Shapes = tuple[Shape, ...]
+
+# A list of three tensors, the last one with another size, shows what a list operator does at its seams.
+LIST_TAIL: Shapes = ((16, 128), (33,))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Shapes by the names of the definition; inputs that ``inputs`` leaves out are shaped like ``fallback``,
+    optional ones are absent. ``outputs`` is what the source of the pattern says: the operator's own shape
+    inference wins over it. ``distributions`` are value ranges that the source states."""
+
+    name: str
+    fallback: Shape
+    inputs: Mapping[str, Shapes] = field(default_factory=dict[str, Shapes])
+    outputs: Mapping[str, Shapes] = field(default_factory=dict[str, Shapes])
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict[str, AttrValue])
+    distributions: Mapping[str, str] = field(default_factory=dict[str, str])
+    checked_only: bool = True
+
+
+def elementwise_patterns() -> tuple[Pattern, ...]:
+    """Tiny, aligned, tail and large: every input of one shape."""
+    return tuple(Pattern(size.name, size.shape, checked_only=size.checked_only) for size in ELEMENTWISE)
