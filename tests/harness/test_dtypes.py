@@ -7,7 +7,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascendopt.harness.dtypes import DTYPES, numpy_dtype, pack, packed_bytes, unpack
@@ -28,6 +28,7 @@ def test_other_dtypes_take_their_item_size(dtype: str, size: int) -> None:
     assert packed_bytes(dtype, (3, 5)) == 15 * size
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-8, 7), max_size=20))
 def test_int4_come_back_as_they_went(numbers: list[int]) -> None:
     values = np.array(numbers, np.int8).astype(ml_dtypes.int4)

@@ -101,7 +101,7 @@ def _workload(
     for name in (definition.name if definition else None, sources.name):
         found = find_workload(name) if name else None
         if found is not None:
-            return found, chip, "catalogue", ()
+            return found, found.soc or chip, "catalogue", ()
     inferred = _inferred(sources, definition, chip, build)
     return inferred.workload, chip, "inferred", inferred.notes
 
@@ -170,7 +170,7 @@ def _reference(workload: Workload) -> Reference | None:
         return None
     from ascendopt.harness.sandbox.reference_runner import ReferenceRunner
 
-    return ReferenceRunner(workload.reference)
+    return ReferenceRunner(workload.reference, function=workload.function)
 
 
 def _near(name: str, known: Sequence[str]) -> str:

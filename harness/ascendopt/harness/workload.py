@@ -13,7 +13,8 @@ AttrValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...]
 class TensorSpec:
     """One tensor argument, or one tensor list when ``shapes`` has several entries and ``is_list`` is set.
 
-    ``name`` is the OpDef name; ``dtype`` is a numpy-style name (``float16``, ``bfloat16``, ``int32``).
+    ``name`` is the OpDef name; ``dtype`` is a numpy-style name (``float16``, ``bfloat16``, ``int32``). An output
+    that is not ``checked`` is one that the operator is documented to leave undefined.
     """
 
     name: str
@@ -21,6 +22,7 @@ class TensorSpec:
     shapes: tuple[tuple[int, ...], ...]
     is_list: bool = False
     distribution: str = "normal"
+    checked: bool = True
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -44,11 +46,14 @@ class Case:
 class Workload:
     """The cases of one operator and the file that holds its numpy reference.
 
-    ``reference`` is a Python file that defines ``reference(inputs, attrs) -> list of arrays``; it runs in a
+    ``reference`` is a Python file that defines ``function(inputs, attrs) -> list of arrays``; it runs in a
     process of its own. None means: compare against the original operator on the same device.
-    ``source`` is the file that the workload came from, or None when it was inferred.
+    ``source`` is the file that the workload came from, or None when it was inferred. ``soc`` is a chip that the
+    operator needs, where it does not run on every one that it names.
     """
 
     cases: tuple[Case, ...]
     reference: Path | None = None
     source: Path | None = None
+    function: str = "reference"
+    soc: str | None = None

@@ -18,12 +18,14 @@ from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
 
 FILE_NAME = "ascendopt.toml"
 
+_NUMBER = r"\s*-?[\d.eE+-]+\s*"
 _DISTRIBUTION = re.compile(
-    r"(normal|uniform|integers|positive|constant|zeros|ones)(\(\s*-?[\d.eE+-]+(\s*,\s*-?[\d.eE+-]+)?\s*\))?"
+    rf"(normal|uniform|integers|sorted|positive|special|range|constant|zeros|ones)(\({_NUMBER}(,{_NUMBER})?\))?"
+    rf"|values\({_NUMBER}(,{_NUMBER})*\)"
 )
 _OPERATOR_KEYS = ("name",)
 _CASE_KEYS = ("name", "dtypes", "inputs", "outputs", "attrs", "weight", "correctness_only")
-_TENSOR_KEYS = ("name", "dtype", "shape", "shapes", "distribution", "absent")
+_TENSOR_KEYS = ("name", "dtype", "shape", "shapes", "distribution", "absent", "checked")
 
 
 class WorkloadFileError(TomlFileError):
@@ -90,7 +92,7 @@ class _Reader:
         name = self._operator_table(document.get("operator", {})).get("name")
         self._table = None
         soc = self._text(document, "soc")
-        reference = self._reference(self._text(document, "reference"))
+        reference, function = self._reference(self._text(document, "reference"))
         raw_cases = document.get("case")
         if raw_cases is None:
             hint = " (it has 'cases'; the table is called 'case')" if "cases" in document else ""
@@ -104,7 +106,7 @@ class _Reader:
                 raise self._error("'case' must be an array of tables, written as [[case]].", r"\bcase\b")
             cases.extend(self._case(cast("dict[str, Any]", raw), index))
         self._unique(cases)
-        return WorkloadFile(Workload(tuple(cases), reference, self._path), name, soc)
+        return WorkloadFile(Workload(tuple(cases), reference, self._path, function), name, soc)
 
     def _error(self, reason: str, pattern: str | None, line: int | None = None) -> WorkloadFileError:
         if line is None:
@@ -125,13 +127,17 @@ class _Reader:
             return value
         raise self._error(f"'{key}' must be a text, as in {key} = \"...\".", rf"^\s*{re.escape(key)}\b")
 
-    def _reference(self, name: str | None) -> Path | None:
+    def _reference(self, name: str | None) -> tuple[Path | None, str]:
+        """The file and the function in it; ``file.py:function`` names one that is not called ``reference``."""
         if name is None:
-            return None
-        reference = self._path.parent / name
+            return None, "reference"
+        file, colon, function = name.rpartition(":")
+        if not colon or not function.isidentifier():
+            file, function = name, "reference"
+        reference = self._path.parent / file
         if not reference.is_file():
-            raise self._error(f"the reference '{name}' does not exist beside this file.", r"^\s*reference\b")
-        return reference
+            raise self._error(f"the reference '{file}' does not exist beside this file.", r"^\s*reference\b")
+        return reference, function
 
     def _known(self, table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
         for key in table:
@@ -225,11 +231,15 @@ class _Reader:
         if not isinstance(distribution, str) or not _DISTRIBUTION.fullmatch(distribution):
             raise self._error(
                 f"unknown distribution {distribution!r} for {which}; use normal, normal(mean, std), "
-                "uniform(low, high), integers(low, high), positive, constant(value), zeros or ones.",
+                "uniform(low, high), integers(low, high), sorted(low, high), positive, special, range(start, step), "
+                "values(a, b, ..), constant(value), zeros or ones.",
                 here,
             )
+        checked = table.get("checked", True)
+        if not isinstance(checked, bool) or (key == "inputs" and not checked):
+            raise self._error(f"'checked' of {which} must be true or false, and only outputs may have it.", here)
         is_list = "shapes" in table
-        return TensorSpec(name, dtype, self._shapes(table, which, here), is_list, distribution)
+        return TensorSpec(name, dtype, self._shapes(table, which, here), is_list, distribution, checked)
 
     def _shapes(self, table: Mapping[str, Any], which: str, here: str) -> tuple[tuple[int, ...], ...]:
         given = [key for key in ("shape", "shapes", "absent") if key in table]
@@ -271,7 +281,8 @@ def write_workload(path: Path, content: WorkloadFile) -> None:
         folder = path.parent.resolve()
         resolved = reference.resolve()
         relative = resolved.relative_to(folder) if resolved.is_relative_to(folder) else resolved
-        fields["reference"] = relative.as_posix()
+        function = content.workload.function
+        fields["reference"] = relative.as_posix() + (f":{function}" if function != "reference" else "")
     lines += [f"{key} = {_toml(value)}" for key, value in fields.items() if value is not None]
     if content.operator is not None:
         lines += ["", "[operator]", f"name = {_toml(content.operator)}"]
@@ -305,6 +316,8 @@ def _tensor_text(spec: TensorSpec) -> str:
         parts.append(f"shapes = {_toml(spec.shapes)}")
     else:
         parts.append(f"shape = {_toml(spec.shape)}")
+    if not spec.checked:
+        parts.append("checked = false")
     if spec.distribution != "normal":
         parts.append(f"distribution = {_toml(spec.distribution)}")
     return f"{{ {', '.join(parts)} }}"

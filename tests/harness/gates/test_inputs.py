@@ -67,3 +67,16 @@ def test_boundary_inputs_stay_in_the_declared_range_and_hold_its_ends() -> None:
     values = make_inputs(case, 0, EXTREME)[0]
     assert (values == 0.5).sum() > 50 and (values == 2).sum() > 50
     assert values.min() >= 0.5 and values.max() <= 2
+
+
+def test_values_that_are_said_are_what_comes() -> None:
+    assert one("values(3, 1, 2)", "int32", (2, 2)).tolist() == [[3, 1], [2, 3]]
+    assert one("range(5, -2)", "int64", (3,)).tolist() == [5, 3, 1]
+    rising = one("sorted(0, 50)", "int32", (300,))
+    assert (np.diff(rising) >= 0).all() and rising.min() >= 0 and rising.max() <= 50
+
+
+def test_special_values_are_a_quarter() -> None:
+    values = one("special")
+    assert 0.2 < 1 - np.isfinite(values).mean() < 0.3
+    assert np.isnan(values).any() and np.isposinf(values).any() and np.isneginf(values).any()

@@ -7,6 +7,7 @@ order, in any run and for both sides of a comparison.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from typing import Any
 
@@ -22,6 +23,8 @@ EXTREME = "extreme"
 _CALL = re.compile(r"(\w+)(?:\(([^)]*)\))?")
 # Plain normal integers use a range that every integer type but bool holds.
 _INTEGER_RANGE = (-100, 100)
+# Distributions that mean just the values that they say: boundary values have no place in them.
+_EXACT = frozenset({"constant", "zeros", "ones", "sorted", "range", "values", "special"})
 
 
 def make_inputs(case: Case, seed: int, variant: str = RANDOM) -> list[Array]:
@@ -90,6 +93,18 @@ def _draw(spec: TensorSpec, shape: tuple[int, ...], rng: np.random.Generator) ->
     if kind == "integers":
         low, high = arguments if len(arguments) == 2 else _INTEGER_RANGE
         return rng.integers(int(low), int(high), size=shape, endpoint=True).astype(np.float64)
+    if kind == "sorted":
+        low, high = arguments
+        return np.reshape(np.sort(rng.integers(int(low), int(high), size=math.prod(shape), endpoint=True)), shape) * 1.0
+    if kind == "range":
+        start, step = (*arguments, 0.0, 1.0)[:2] if len(arguments) != 1 else (arguments[0], 1.0)
+        return np.reshape(start + step * np.arange(math.prod(shape), dtype=np.float64), shape)
+    if kind == "values":
+        return np.resize(np.asarray(arguments, dtype=np.float64), shape)
+    if kind == "special":
+        values = rng.standard_normal(shape)
+        odd = rng.random(shape) < 0.25
+        return np.where(odd, rng.choice(np.asarray([np.inf, -np.inf, np.nan]), size=shape), values)
     constant = {"zeros": 0.0, "ones": 1.0}.get(kind, arguments[0] if arguments else 0.0)
     return np.full(shape, constant, dtype=np.float64)
 
@@ -97,7 +112,7 @@ def _draw(spec: TensorSpec, shape: tuple[int, ...], rng: np.random.Generator) ->
 def _sprinkle(values: Array, spec: TensorSpec, rng: np.random.Generator) -> None:
     """Replace about a quarter of ``values`` in place by boundary values of the declared range."""
     kind, arguments = _parse(spec.distribution)
-    if kind in ("constant", "zeros", "ones") or values.size == 0:
+    if kind in _EXACT or values.size == 0:
         return
     if kind == "positive":
         extremes = [0.01, 1.0, 10.0]

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 _BITS = {"bfloat16": np.uint16, "int4": np.uint8}
 
 
-def _load(path: Path) -> Any:
+def _load(path: Path, function: str) -> Any:
     spec = importlib.util.spec_from_file_location("workload_reference", path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path.name} is no Python file")
@@ -26,9 +26,10 @@ def _load(path: Path) -> Any:
     # Dataclasses look their module up by name.
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    if not callable(getattr(module, "reference", None)):
-        raise TypeError("it defines no function reference(inputs, attrs)")
-    return module.reference
+    found = getattr(module, function, None)
+    if not callable(found):
+        raise TypeError(f"it defines no function {function}(inputs, attrs)")
+    return found
 
 
 def _run(folder: Path) -> None:
@@ -39,7 +40,7 @@ def _run(folder: Path) -> None:
         inputs.append(array.view(getattr(ml_dtypes, dtype)) if dtype in _BITS else array)
     given = cast("dict[str, bool | int | float | str | list[int | float]]", request["attrs"])
     attrs = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-    outputs = _load(Path(request["reference"]))(inputs, attrs)
+    outputs = _load(Path(request["reference"]), request["function"])(inputs, attrs)
     if not isinstance(outputs, list | tuple):
         raise TypeError(f"it returned {type(outputs).__name__}, not a list of arrays")
     dtypes: list[str] = []

@@ -35,8 +35,9 @@ Array = NDArray[Any]
 class ReferenceRunner:
     """Calls the reference of one workload: ``runner(case, inputs) -> outputs``."""
 
-    def __init__(self, reference: Path, limits: Limits = _LIMITS) -> None:
+    def __init__(self, reference: Path, limits: Limits = _LIMITS, function: str = "reference") -> None:
         self._reference = reference
+        self._function = function
         self._limits = limits
 
     def __call__(self, case: Case, inputs: Sequence[Array]) -> list[Array]:
@@ -45,7 +46,12 @@ class ReferenceRunner:
         with tempfile.TemporaryDirectory(dir=_base(4 * total), prefix="ascendopt-reference-") as name:
             folder = Path(name)
             entries = [_write(folder / f"in{index}.npy", array) for index, array in enumerate(inputs)]
-            request = {"reference": str(self._reference.resolve()), "inputs": entries, "attrs": dict(case.attrs)}
+            request = {
+                "reference": str(self._reference.resolve()),
+                "function": self._function,
+                "inputs": entries,
+                "attrs": dict(case.attrs),
+            }
             (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
             # -B: no compiled files beside the reference, which belongs to the user.
             command = [sys.executable, "-I", "-B", str(_CHILD), name]

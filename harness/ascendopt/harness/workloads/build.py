@@ -26,24 +26,37 @@ ELEMENTWISE = (
     Size("tail", (1000, 333)),
     Size("large", (4096, 4096), checked_only=False),
 )
+# The same spread for operators of which the catalogue holds many: a few tiles on every core.
+MODERATE = (
+    Size("tiny", (7,)),
+    Size("aligned", (8, 2048)),
+    Size("tail", (37, 333)),
+    Size("large", (1024, 1024), checked_only=False),
+)
 
 
 def elementwise(
     inputs: Mapping[str, str],
-    outputs: Sequence[str],
+    outputs: Sequence[str] | Mapping[str, str],
     dtypes: Sequence[str],
     sizes: Sequence[Size] = ELEMENTWISE,
     attrs: Mapping[str, AttrValue] | None = None,
+    scalars: Mapping[str, str] | None = None,
 ) -> tuple[Case, ...]:
     """A case per dtype and size in which every tensor has that dtype and shape.
 
-    ``inputs`` maps a name to its distribution, both in OpDef order.
+    ``inputs`` maps a name to its distribution, both in OpDef order; ``scalars`` are one-element inputs after
+    them. ``outputs`` are names, or names with a dtype of their own.
     """
+    own: Mapping[str, str] = outputs if isinstance(outputs, Mapping) else {}
     return tuple(
         Case(
             name=f"{size.name}/{dtype}",
-            inputs=tuple(tensor(name, dtype, size.shape, how) for name, how in inputs.items()),
-            outputs=tuple(tensor(name, dtype, size.shape) for name in outputs),
+            inputs=(
+                *(tensor(name, dtype, size.shape, how) for name, how in inputs.items()),
+                *(tensor(name, dtype, (1,), how) for name, how in (scalars or {}).items()),
+            ),
+            outputs=tuple(tensor(name, own.get(name, dtype), size.shape) for name in outputs),
             attrs=dict(attrs or {}),
             correctness_only=size.checked_only,
         )

@@ -1,0 +1,97 @@
+"""Vector operators in the manner of BLAS: ``n`` elements, ``incx`` apart. Indices count from 1.
+
+Their tiling data has room for 40 vector cores; on a chip with more of them their host code asks for all and the
+kernels read past its end. So they are judged on a chip with 40.
+"""
+
+# Formulas over arrays of any dtype: numpy's stubs leave their lambdas without types.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ascendopt.harness.workload import Case, Workload
+from ascendopt.harness.workloads.build import Size, tensor
+from ascendopt.harness.workloads.numeric import Array, plain
+
+_SOC = "Ascend910B3"
+_SIZES = (Size("tiny", (7,)), Size("tail", (2043,)), Size("large", (1 << 20,), checked_only=False))
+
+
+def _reduced(function: str, dtype: str, result: str) -> Workload:
+    return Workload(
+        tuple(
+            Case(
+                f"{size.name}/{dtype}",
+                (tensor("x", dtype, size.shape),),
+                (tensor("result", result, (1,)),),
+                {"n": size.shape[0], "incx": 1},
+                correctness_only=size.checked_only,
+            )
+            for size in _SIZES
+        ),
+        function=function,
+        soc=_SOC,
+    )
+
+
+def _copied(dtype: str) -> Workload:
+    return Workload(
+        tuple(
+            Case(
+                f"{size.name}/{dtype}",
+                (tensor("x", dtype, size.shape),),
+                (tensor("y", dtype, size.shape),),
+                {"n": size.shape[0], "incx": 1, "incy": 1},
+                correctness_only=size.checked_only,
+            )
+            for size in _SIZES
+        ),
+        function="copy",
+        soc=_SOC,
+    )
+
+
+WORKLOADS: Mapping[str, Workload] = {
+    "Ccopy": _copied("complex64"),
+    "Scopy": _copied("float32"),
+    "Sscal": Workload(
+        tuple(
+            Case(
+                f"{size.name}/float32",
+                (tensor("x", "float32", size.shape),),
+                (tensor("x", "float32", size.shape),),
+                {"alpha": 2.5, "n": size.shape[0], "incx": 1},
+                correctness_only=size.checked_only,
+            )
+            for size in _SIZES
+        ),
+        function="scale",
+        soc=_SOC,
+    ),
+    "Sasum": _reduced("absolute_sum", "float32", "float32"),
+    "Scasum": _reduced("absolute_sum", "complex64", "float32"),
+    "Snrm2": _reduced("norm", "float32", "float32"),
+    "Scnrm2": _reduced("norm", "complex64", "float32"),
+    "Isamax": _reduced("index_of_largest", "float32", "int32"),
+    "Isamin": _reduced("index_of_smallest", "float32", "int32"),
+    "Icamax": _reduced("index_of_largest", "complex64", "int32"),
+    "Icamin": _reduced("index_of_smallest", "complex64", "int32"),
+}
+
+
+def _sizes(x: Array) -> Array:
+    """|x|, and for complex numbers |real| + |imaginary|, as BLAS has it."""
+    return np.abs(np.real(x)) + np.abs(np.imag(x)) if np.iscomplexobj(x) else np.abs(x)
+
+
+copy = plain(lambda x, n, incx, incy: x)
+scale = plain(lambda x, alpha, n, incx: np.float32(alpha) * x)
+absolute_sum = plain(lambda x, n, incx: np.asarray([_sizes(x).sum(dtype=np.float64)], np.float32))
+norm = plain(lambda x, n, incx: np.asarray([np.sqrt(np.sum(np.abs(x).astype(np.float64) ** 2))], np.float32))
+index_of_largest = plain(lambda x, n, incx: np.asarray([np.argmax(_sizes(x)) + 1], np.int32))
+index_of_smallest = plain(lambda x, n, incx: np.asarray([np.argmin(_sizes(x)) + 1], np.int32))
