@@ -358,10 +358,10 @@ void regist_with(TPipe* pipe, Object& object, const TCubeTiling* tiling, Rest&&.
 // Objects, each with or without its tiling.
 template <typename Object, typename First, typename... Rest>
 void regist_next(TPipe* pipe, Object& object, First&& first, Rest&&... rest) {
-    if constexpr (std::is_pointer_v<std::decay_t<First>>) {
-        regist_with(pipe, object, reinterpret_cast<const TCubeTiling*>(first), rest...);
-    } else if constexpr (std::is_same_v<std::decay_t<First>, decltype(nullptr)>) {
+    if constexpr (std::is_same_v<std::decay_t<First>, decltype(nullptr)>) {
         regist_with(pipe, object, nullptr, rest...);
+    } else if constexpr (std::is_convertible_v<First, const void*>) {
+        regist_with(pipe, object, static_cast<const TCubeTiling*>(static_cast<const void*>(first)), rest...);
     } else if constexpr (std::is_convertible_v<First, const TCubeTiling&>) {
         regist_with(pipe, object, &static_cast<const TCubeTiling&>(first), rest...);
     } else {
