@@ -66,7 +66,12 @@
 #define FORMAT_ND 2
 #define FORMAT_NC1HWC0 3
 #define FORMAT_FRACTAL_Z 4
+#define FORMAT_NDHWC 27
 #define FORMAT_FRACTAL_NZ 29
+#define FORMAT_NCDHW 30
+#define FORMAT_DHWCN 31
+#define FORMAT_NDC1HWC0 32
+#define FORMAT_FRACTAL_Z_3D 33
 #endif
 
 using half = _Float16;
@@ -198,6 +203,8 @@ constexpr int MIX = 3;
 constexpr int AIC_TYPE = AIC;
 constexpr int AIV_TYPE = AIV;
 
+using TrueType = std::true_type;
+using FalseType = std::false_type;
 template <typename T, typename U>
 struct IsSameType : std::is_same<T, U> {};
 

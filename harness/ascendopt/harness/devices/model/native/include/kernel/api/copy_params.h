@@ -2,7 +2,7 @@
 #pragma once
 #include "base.h"
 
-enum class pad_t : uint8_t {
+enum pad_t : uint8_t {
     PAD_NONE,
     PAD_MODE1,
     PAD_MODE2,

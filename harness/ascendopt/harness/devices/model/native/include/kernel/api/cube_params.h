@@ -15,6 +15,9 @@ enum QuantMode_t {
     VREQ8,
 };
 
+// The direction in which LoadData walks its source.
+enum addr_cal_mode_t : uint8_t { inc, dec };
+
 namespace AscendC {
 
 struct LoadData2DParams {

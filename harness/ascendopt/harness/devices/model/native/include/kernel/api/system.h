@@ -44,6 +44,8 @@ inline void printf(const char* format, Values... values) {
 template <typename... Values>
 inline void printf(const char*, Values&&...) {}
 #endif
+inline void InitDump(bool, GM_ADDR, uint32_t) {}
+inline void InitDump(bool, uint32_t) {}
 template <typename Tensor>
 inline void DumpTensor(const Tensor&, uint32_t, uint32_t) {}
 
