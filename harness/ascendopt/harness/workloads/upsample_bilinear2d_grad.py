@@ -41,10 +41,7 @@ WORKLOAD = Workload(cases=tuple(_case(*size, dtype) for dtype in ("float32", "fl
 def _weights(inner: int, outer: int, corners: bool) -> NDArray[np.float64]:
     """Row i: what output position i takes of each input position."""
     at = np.arange(outer, dtype=np.float64)
-    if corners:
-        where = at * (inner - 1) / max(outer - 1, 1)
-    else:
-        where = np.maximum((at + 0.5) * inner / outer - 0.5, 0)
+    where = at * (inner - 1) / max(outer - 1, 1) if corners else np.maximum((at + 0.5) * inner / outer - 0.5, 0)
     low = np.minimum(np.floor(where).astype(int), inner - 1)
     share = where - low
     out = np.zeros((outer, inner))
