@@ -36,7 +36,8 @@ def toolchain() -> Toolchain:
 @pytest.fixture(scope="session")
 def driver(toolchain: Toolchain) -> Path:
     # The library's objects are those of the device's runtime, so nothing is compiled twice.
-    library = [native_object(toolchain, source) for source in sorted((NATIVE / "host").glob("*.cpp"))]
+    sources = [*sorted((NATIVE / "host").glob("*.cpp")), NATIVE / "sim" / "json.cpp"]
+    library = [native_object(toolchain, source) for source in sources]
     source = HERE / "driver.cpp"
     target = toolchain.root / "test-host-driver" / toolchain.key(source.read_bytes(), *(p.name for p in library))
     if not target.exists():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
 from ascendopt.harness.devices.base import DeviceFailure
@@ -19,8 +21,8 @@ _SHORT_NAMES = {
     "310B": "Ascend310B",
     "950": "Ascend910_95",
 }
-# The part of the workspace in front of the user's, as GetLibApiWorkSpaceSize reports it on A2 and A3.
-SYSTEM_WORKSPACE_BYTES = 16 << 20
+# What platform queries answer besides the analysis layer's chip data: sources are in the file.
+_PLATFORM = Path(__file__).parent / "platform.json"
 
 # By architecture. Source: the tables of architectures 2201 and 3510 in the programming guide.
 _BIAS_TABLE_BYTES = {2201: 1 << 10, 3510: 4 << 10}
@@ -29,13 +31,17 @@ _FIXPIPE_BYTES = {2201: 2 << 10, 3510: 4 << 10}
 
 @dataclass(frozen=True)
 class ChipFacts:
-    """One chip as the protocol's ``chip`` and ``memory`` objects, and the file with its timing constants."""
+    """One chip as the protocol's ``chip`` and ``memory`` objects, and the file with its timing constants.
+
+    ``system_workspace_bytes`` is the part of a workspace in front of the user's.
+    """
 
     name: str
     npu_arch: int
     facts: dict[str, object]
     memory: dict[str, int]
     timing: Path
+    system_workspace_bytes: int
 
 
 def chip_facts(soc: str) -> ChipFacts:
@@ -48,7 +54,10 @@ def chip_facts(soc: str) -> ChipFacts:
     if chip.npu_arch is None or not chip.ub_bytes or not timing.is_file():
         known = ", ".join(sorted(path.stem for path in _TIMING.glob("Ascend*.json")))
         raise DeviceFailure("compile", f"the model device does not model {chip.name}; it models {known}.")
-    return ChipFacts(chip.name, chip.npu_arch, _facts(chip), _memory(chip), timing)
+    platform = json.loads(_PLATFORM.read_text(encoding="utf-8"))
+    facts = _facts(chip, platform)
+    workspace = int(platform["families"][chip.family]["lib_workspace_bytes"])
+    return ChipFacts(chip.name, chip.npu_arch, facts, _memory(chip), timing, workspace)
 
 
 def modelled_chips() -> tuple[str, ...]:
@@ -56,7 +65,10 @@ def modelled_chips() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _TIMING.glob("Ascend*.json")))
 
 
-def _facts(chip: Chip) -> dict[str, object]:
+def _facts(chip: Chip, platform: dict[str, Any]) -> dict[str, object]:
+    family = platform["families"][chip.family]
+    # Rates are known for the chip; what host code asks for is a core's share of a cycle.
+    core_cycles = (chip.aic_cores or 1) * (chip.clock_mhz or 1) * 1e6
     return {
         "name": chip.name,
         "short_name": _SHORT_NAMES.get(chip.family, chip.name),
@@ -68,7 +80,12 @@ def _facts(chip: Chip) -> dict[str, object]:
         "l0b_bytes": chip.l0b_bytes or 0,
         "l0c_bytes": chip.l0c_bytes or 0,
         "l2_bytes": chip.l2_bytes or 0,
-        "lib_workspace_bytes": SYSTEM_WORKSPACE_BYTES,
+        "hbm_bytes": platform["hbm_bytes"].get(chip.name, 0),
+        "hbm_bytes_per_cycle": round(family.get("hbm_bytes_per_second", 0) / core_cycles),
+        "l2_bytes_per_cycle": round(family.get("l2_bytes_per_second", 0) / core_cycles),
+        "lib_workspace_bytes": family["lib_workspace_bytes"],
+        "clock_mhz": chip.clock_mhz or 0,
+        "intrinsics": family["intrinsics"],
     }
 
 

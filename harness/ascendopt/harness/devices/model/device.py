@@ -35,7 +35,7 @@ from ascendopt.harness.devices.model.arguments import (
     tile_fields,
 )
 from ascendopt.harness.devices.model.arrays import ArrayFiles
-from ascendopt.harness.devices.model.chip_facts import SYSTEM_WORKSPACE_BYTES, ChipFacts, chip_facts
+from ascendopt.harness.devices.model.chip_facts import ChipFacts, chip_facts
 from ascendopt.harness.devices.model.compiler import ToolchainError, find_compiler
 from ascendopt.harness.devices.model.host_build import build_host
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
@@ -387,7 +387,7 @@ class ModelBuilt(Built):
         options = self._device.options
         fields: dict[str, object] = {
             "memory": self._chip.memory,
-            "system_workspace_bytes": SYSTEM_WORKSPACE_BYTES,
+            "system_workspace_bytes": self._chip.system_workspace_bytes,
             "timing": timing,
             "params": str(self._chip.timing),
             "samples": options.samples,

@@ -7,12 +7,15 @@ it once.
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest, replacing
+from ascendopt.harness.devices.model.elf import read_shared_object
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
@@ -47,11 +50,43 @@ def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> P
     objects = ObjectCache(cache / "host-objects", sources.operator, (NATIVE, Path("/usr"), toolchain.root / "pch"))
     api = _api_key()
     built = [_object(sources, file, toolchain, objects, api) for file in sources.files]
-    target = cache / "host" / f"{toolchain.key('host', *(path.name for path in built))}.so"
+    built += _optional(sources, sources.extras, toolchain, objects, api)
+    folder = cache / "host"
+    linked = _linked(built, toolchain, folder)
+    if not sources.companions:
+        return linked
+    waiting = {
+        companion: read_shared_object(_linked([companion], toolchain, folder)).exports
+        for companion in _optional(sources, sources.companions, toolchain, objects, api)
+    }
+    while waiting:
+        missing = read_shared_object(linked).imports
+        helpful = [companion for companion, exports in waiting.items() if exports & missing]
+        if not helpful:
+            break
+        built += helpful
+        linked = _linked(built, toolchain, folder)
+        waiting = {companion: exports for companion, exports in waiting.items() if companion not in helpful}
+    return linked
+
+
+def _linked(objects: list[Path], toolchain: Toolchain, folder: Path) -> Path:
+    target = folder / f"{toolchain.key('host', *(path.name for path in objects))}.so"
     if not target.exists():
         with replacing(target) as temporary:
-            toolchain.link_shared(built, temporary, what=_WHAT, options=_LINK_OPTIONS)
+            toolchain.link_shared(objects, temporary, what=_WHAT, options=_LINK_OPTIONS)
     return target
+
+
+def _optional(
+    sources: HostSources, files: Sequence[Path], toolchain: Toolchain, objects: ObjectCache, api: str
+) -> list[Path]:
+    """The objects of those files that compile: they are not part of the operator's own build."""
+    built: list[Path] = []
+    for file in files:
+        with contextlib.suppress(DeviceFailure):
+            built.append(_object(sources, file, toolchain, objects, api))
+    return built
 
 
 def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: ObjectCache, api: str) -> Path:
@@ -83,6 +118,6 @@ def _compile(file: Path, target: Path, flags: list[str], toolchain: Toolchain) -
 
 def _api_key() -> str:
     parts: list[str | bytes] = []
-    for header in sorted((*INCLUDE.rglob("*.h"), *(NATIVE / "abi").glob("*.h"))):
+    for header in sorted((*INCLUDE.rglob("*.h*"), *(NATIVE / "abi").glob("*.h"))):
         parts += [header.relative_to(NATIVE).as_posix(), header.read_bytes()]
     return digest(parts)

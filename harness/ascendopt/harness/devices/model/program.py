@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
 from ascendopt.harness.devices.model.answers import AnswerReader, read_timing, relative_file
-from ascendopt.harness.devices.model.chip_facts import SYSTEM_WORKSPACE_BYTES, ChipFacts
+from ascendopt.harness.devices.model.chip_facts import ChipFacts
 from ascendopt.harness.devices.model.program_build import Program, build_program
 from ascendopt.harness.devices.programs import LaunchProgram, LaunchReport, ProgramRun
 
@@ -85,7 +85,7 @@ class ModelProgram(LaunchProgram):
             "soc": self._chip.name,
             "chip": self._chip.facts,
             "memory": self._chip.memory,
-            "system_workspace_bytes": SYSTEM_WORKSPACE_BYTES,
+            "system_workspace_bytes": self._chip.system_workspace_bytes,
             "timing": timing,
             "params": str(self._chip.timing),
             "samples": options.samples,

@@ -53,7 +53,7 @@ std::string Param(const ops::OpParamDef& definition) {
     if (param.value_depend) text += ",\"value_depend\":true";
     if (param.scalar) text += ",\"scalar\":true";
     if (param.scalar_list) text += ",\"scalar_list\":true";
-    if (param.initial_value) text += ",\"initial_value\":true";
+    if (!param.initial_values.empty()) text += ",\"initial_values\":" + Join(param.initial_values, Number);
     return text + "}";
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct ChipFacts {
     uint64_t lib_workspace_bytes = 0;  // system part in front of the user's workspace
     uint64_t l2_bytes_per_cycle = 0;   // per core
     uint64_t hbm_bytes_per_cycle = 0;  // per core
+    uint64_t clock_mhz = 0;
+    std::map<std::string, std::string> intrinsics;  // "mmad" -> the types that it takes; absent: not on this chip
 
     // Cube and vector cores are apart: the chips that are built so have two vector cores for each cube core, the
     // others no vector cores or at most one for each.

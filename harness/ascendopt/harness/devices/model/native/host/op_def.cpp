@@ -49,12 +49,19 @@ OpParamDef& OpParamDef::ScalarList() {
 OpParamDef& OpParamDef::To(ge::DataType) { return *this; }
 OpParamDef& OpParamDef::To(const char*) { return *this; }
 OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
-OpParamDef& OpParamDef::InitValue(uint64_t) {
-    record_->initial_value = true;
+OpParamDef& OpParamDef::InitValue(uint64_t value) {
+    record_->initial_values = {static_cast<double>(value)};
     return *this;
 }
-OpParamDef& OpParamDef::InitValue(const ScalarVar&) { return InitValue(uint64_t{0}); }
-OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>&) { return InitValue(uint64_t{0}); }
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
+    record_->initial_values = {value.value};
+    return *this;
+}
+OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& values) {
+    record_->initial_values.clear();
+    for (const ScalarVar& each : values) record_->initial_values.push_back(each.value);
+    return *this;
+}
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return *this; }
 OpParamDef& OpParamDef::Follow(const char* name) { return Follow(name, FollowType::ALL); }
 OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {

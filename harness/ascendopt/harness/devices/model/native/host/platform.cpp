@@ -1,5 +1,7 @@
 #include "asc_host/platform.h"
 
+#include <cstring>
+
 #include "node.h"
 
 namespace fe {
@@ -7,6 +9,8 @@ namespace fe {
 using ascendopt::host::ChipFacts;
 
 namespace {
+
+constexpr const char* kIntrinsic = "Intrinsic_";
 
 // The keys of the platform tables that the chip facts can answer; others are "not found".
 bool Lookup(const ChipFacts& chip, const std::string& key, std::string& value) {
@@ -25,6 +29,14 @@ bool Lookup(const ChipFacts& chip, const std::string& key, std::string& value) {
     if (key == "l0_a_size") return number(chip.l0a_bytes);
     if (key == "l0_b_size") return number(chip.l0b_bytes);
     if (key == "l0_c_size") return number(chip.l0c_bytes);
+    if (key == "cube_freq") return number(chip.clock_mhz);
+    if (key == "l2_rate") return chip.l2_bytes_per_cycle > 0 && number(chip.l2_bytes_per_cycle);
+    if (key == "ddr_rate") return chip.hbm_bytes_per_cycle > 0 && number(chip.hbm_bytes_per_cycle);
+    if (key.rfind(kIntrinsic, 0) == 0) {
+        const auto found = chip.intrinsics.find(key.substr(std::strlen(kIntrinsic)));
+        if (found != chip.intrinsics.end()) value = found->second;
+        return found != chip.intrinsics.end();
+    }
     if (key == "cube_vector_combine") return value = chip.split() ? "split" : "fuse", true;
     return false;
 }

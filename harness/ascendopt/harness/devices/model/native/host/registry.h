@@ -20,8 +20,8 @@ struct ParamRecord {
     bool value_depend = false;
     bool scalar = false;
     bool scalar_list = false;
-    bool initial_value = false;  // the output is set before the operator runs
-    std::string follows;         // the parameter whose type this one has
+    std::vector<double> initial_values;  // what an output holds before the operator runs: one for all types, or each
+    std::string follows;                 // the parameter whose type this one has
 };
 
 enum class AttrKind { kNone, kBool, kInt, kFloat, kString, kListBool, kListInt, kListFloat, kListListInt };

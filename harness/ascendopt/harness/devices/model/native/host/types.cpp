@@ -1,5 +1,7 @@
 #include "types.h"
 
+#include "asc_host/tensor.h"
+
 namespace ascendopt::host {
 
 namespace {
@@ -100,6 +102,16 @@ ge::Format format_of(const std::string& name) {
 }
 
 }  // namespace ascendopt::host
+
+namespace ops {
+
+std::string ToString(const gert::Shape& shape) {
+    std::string text = "[";
+    for (size_t i = 0; i < shape.GetDimNum(); ++i) text += (i > 0 ? ", " : "") + std::to_string(shape.GetDim(i));
+    return text + "]";
+}
+
+}  // namespace ops
 
 namespace ge {
 

@@ -62,6 +62,11 @@ host::ChipFacts read_chip(const Value& request) {
     optional(facts, "lib_workspace_bytes", chip.lib_workspace_bytes);
     optional(facts, "l2_bytes_per_cycle", chip.l2_bytes_per_cycle);
     optional(facts, "hbm_bytes_per_cycle", chip.hbm_bytes_per_cycle);
+    optional(facts, "clock_mhz", chip.clock_mhz);
+    if (facts.has("intrinsics")) {
+        for (const auto& [name, types] : facts.get("intrinsics").object("intrinsics"))
+            chip.intrinsics[name] = types.string("intrinsics");
+    }
     return chip;
 }
 

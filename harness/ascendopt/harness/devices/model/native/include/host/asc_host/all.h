@@ -21,12 +21,14 @@
 #include <vector>
 
 #include "context.h"
+#include "graph.h"
 #include "log.h"
 #include "matmul_tiling.h"
 #include "op_def.h"
 #include "op_impl.h"
 #include "platform.h"
 #include "tiling_data.h"
+#include "tmp_sizes.h"
 #include "toolkit_tiling.h"
 #include "types.h"
 

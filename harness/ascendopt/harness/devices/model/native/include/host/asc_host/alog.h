@@ -2,7 +2,7 @@
 #pragma once
 #include "log.h"
 
-enum AscLogModule { OP = 63 };
+enum AscLogModule { OP = 63, TUNE = 33 };
 constexpr int DLOG_DEBUG = 0;
 constexpr int DLOG_INFO = 1;
 constexpr int DLOG_WARN = 2;

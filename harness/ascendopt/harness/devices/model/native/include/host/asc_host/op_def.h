@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "graph.h"
 #include "op_impl.h"
 
 namespace ascendopt::host {
@@ -25,11 +26,28 @@ enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE 
 enum class CommentSection { BRIEF, CONSTRAINTS, RESTRICTIONS, SEE, THIRDPARTYFWKCOMPAT, CATEGORY, SECTION_MAX };
 enum class HcclServerType { AICPU = 0, AICORE, MAX };
 
+enum class ScalarType : uint32_t {
+    UINT64 = 0,
+    INT64 = 1,
+    UINT32 = 2,
+    INT32 = 3,
+    UINT16 = 4,
+    INT16 = 5,
+    UINT8 = 6,
+    INT8 = 7,
+    FLOAT32 = 8,
+    FLOAT16 = 9,
+    INVALID_DTYPE = static_cast<uint32_t>(-1)
+};
+
+// The value that an output has before the operator runs. The public struct keeps a union; only the value matters here.
 struct ScalarVar {
-    ge::DataType type = ge::DT_UNDEFINED;
+    ScalarType scalar_type = ScalarType::INVALID_DTYPE;
     double value = 0;
     ScalarVar() = default;
-    ScalarVar(ge::DataType scalar_type, double scalar_value) : type(scalar_type), value(scalar_value) {}
+    template <class T>
+    ScalarVar(ScalarType type, T number) : scalar_type(type), value(static_cast<double>(number)) {}
+    bool operator==(const ScalarVar& other) const { return scalar_type == other.scalar_type && value == other.value; }
 };
 
 class OpParamDef {

@@ -39,6 +39,9 @@ class OpImplRegisterV2 {
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs, enum_placement_list);
     OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t> outputs);
+    // A shorter key for a database of built kernels, which the device does not have: recorded nowhere.
+    using GenSimplifiedKeyFunc = ge::graphStatus (*)(TilingContext*, ge::char_t*);
+    OpImplRegisterV2& GenSimplifiedKey(GenSimplifiedKeyFunc) { return *this; }
     OpImplRegisterV2& PrivateAttr(const char* name);
     OpImplRegisterV2& PrivateAttr(const char* name, int64_t value);
     OpImplRegisterV2& PrivateAttr(const char* name, float value);

@@ -172,3 +172,8 @@ class RuntimeAttrs {
 };
 
 }  // namespace gert
+
+namespace ops {
+// "[2, 3]", for logs.
+std::string ToString(const gert::Shape& shape);
+}  // namespace ops

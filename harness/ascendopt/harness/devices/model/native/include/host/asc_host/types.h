@@ -125,6 +125,4 @@ class TypeUtils {
     static AscendString FormatToAscendString(const Format& format);
 };
 
-class Operator;  // only passed through function types
-
 }  // namespace ge

@@ -1,0 +1,2 @@
+#pragma once
+#include "../../asc_host/all.h"

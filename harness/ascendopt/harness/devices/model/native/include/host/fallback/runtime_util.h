@@ -1,0 +1,2 @@
+#pragma once
+#include "../asc_host/log_macros.h"
