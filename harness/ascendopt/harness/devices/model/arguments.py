@@ -17,11 +17,16 @@ _VALUE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Port:
-    """One input or output of an OpDef: ``kind`` is required, optional or dynamic."""
+    """One input or output of an OpDef: ``kind`` is required, optional or dynamic.
+
+    ``initial`` is what an output holds before the operator runs: nothing in particular, one value for all
+    dtypes, or one for each.
+    """
 
     name: str
     kind: str
     dtypes: tuple[str, ...]
+    initial: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,28 @@ def parse_definitions(answer: Mapping[str, Any]) -> tuple[Definition, ...]:
 
 
 def _ports(entries: Sequence[Mapping[str, Any]]) -> tuple[Port, ...]:
-    return tuple(Port(entry["name"], entry["kind"], tuple(entry["dtypes"])) for entry in entries)
+    return tuple(
+        Port(entry["name"], entry["kind"], tuple(entry["dtypes"]), tuple(entry.get("initial_values", ())))
+        for entry in entries
+    )
+
+
+def initial_value(case: Case, definition: Definition, output: int) -> float | None:
+    """What output number ``output`` of the aligned ``case`` holds before the operator runs, when it says so."""
+    values = definition.outputs[output].initial if output < len(definition.outputs) else ()
+    if len(values) < 2:
+        return values[0] if values else None
+    # The columns of the definition's dtypes are its dtype combinations.
+    specs = (*case.inputs, *case.outputs[: len(definition.outputs)])
+    ports = (*definition.inputs, *definition.outputs)
+    for column, value in enumerate(values):
+        fits = (
+            not spec.shapes or column >= len(port.dtypes) or port.dtypes[column] == spec.dtype
+            for spec, port in zip(specs, ports, strict=True)
+        )
+        if all(fits):
+            return value
+    return values[0]
 
 
 def tensor_bytes(spec: TensorSpec) -> list[int]:
@@ -151,7 +177,8 @@ def kernel_arguments(
 ) -> list[dict[str, object]]:
     """The kernel's pointers in order, the workspace last. Without files the contents mean nothing.
 
-    An output with the name of an input is that input's memory. ``case`` is aligned to ``definition``.
+    An output with the name of an input is that input's memory; one with initial values has them in its files.
+    ``case`` is aligned to ``definition``.
     """
     arguments = _pointers(case.inputs, "input", inputs)
     places = {spec.name: index for index, spec in enumerate(case.inputs) if spec.shapes}
@@ -164,6 +191,8 @@ def kernel_arguments(
         elif files:
             arguments[place]["results"] = files
         if index < len(definition.outputs):
+            if pointer["role"] == "output" and definition.outputs[index].initial:
+                pointer["initial"] = True
             arguments.append(pointer)
     # A workspace without a size gets what the tiling function asks for.
     return [*arguments, {"role": "workspace"}]

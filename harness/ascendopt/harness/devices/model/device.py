@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ascendopt.harness.devices.base import (
     BuildOptions,
     Built,
@@ -29,6 +31,8 @@ from ascendopt.harness.devices.model.arguments import (
     Definition,
     aligned,
     aligned_inputs,
+    initial_value,
+    initial_value,
     kernel_arguments,
     parse_definitions,
     tensor_bytes,
@@ -233,7 +237,7 @@ class ModelBuilt(Built):
         files = self._device.files
         try:
             placed = self._place_inputs(case, inputs)
-            outputs = [[files.reserve(size) for size in tensor_bytes(spec)] for spec in case.outputs]
+            outputs = self._place_outputs(case)
             shared = self.kernel(case)
             fields = {
                 **self._common(case, functional=True),
@@ -361,6 +365,18 @@ class ModelBuilt(Built):
                     )
                 paths.append(self._device.files.put(array, spec.dtype))
             placed.append(paths)
+        return placed
+
+    def _place_outputs(self, case: Case) -> list[list[Path]]:
+        files = self._device.files
+        placed: list[list[Path]] = []
+        for index, spec in enumerate(case.outputs):
+            value = initial_value(case, self.definition, index)
+            if value is None:
+                placed.append([files.reserve(size) for size in tensor_bytes(spec)])
+            else:
+                arrays = (np.full(shape, value, numpy_dtype(spec.dtype)) for shape in spec.shapes)
+                placed.append([files.put(array, spec.dtype) for array in arrays])
         return placed
 
     def _common(self, case: Case | None, *, functional: bool) -> dict[str, object]:

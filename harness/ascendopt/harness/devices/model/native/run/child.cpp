@@ -145,6 +145,7 @@ class Child {
             argument.role = spec.role;
             argument.is_list = spec.is_list;
             argument.bytes = spec.bytes;
+            argument.poison = !spec.initial;
             const bool files = !spec.file.empty() || !spec.list_files.empty();
             argument.has_values = files || (request_.functional && spec.role == rt::Role::Input);
             for (size_t i = 0; i < spec.list_bytes.size(); ++i) {

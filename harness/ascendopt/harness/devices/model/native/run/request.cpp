@@ -179,6 +179,7 @@ ArgumentSpec read_argument(const Value& from) {
     if (from.has("results")) {
         for (const Value& file : from.get("results").array("results")) out.results.push_back(file.string("results"));
     }
+    optional(from, "initial", out.initial);
     if (from.has("list")) {
         out.is_list = true;
         for (const Value& bytes : from.get("list").array("list"))

@@ -26,6 +26,7 @@ struct ArgumentSpec {
     bool is_list = false;
     std::vector<uint64_t> list_bytes;
     std::vector<std::string> list_files;  // empty, or one per tensor
+    bool initial = false;                 // output whose files hold what it starts with
     // Written in place: the files that the contents after the run go to, one per tensor.
     std::vector<std::string> results;
     int same_as = -1;  // the number of an earlier argument whose memory this is

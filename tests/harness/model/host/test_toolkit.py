@@ -1,0 +1,74 @@
+"""What the toolkit's host functions answer: temporary sizes, softmax tilings, platform facts, initial values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ascendopt.harness.devices.base import BuildOptions
+from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
+from ascendopt.harness.devices.model.toolchain import Toolchain
+from ascendopt.harness.workload import AttrValue, Case, TensorSpec
+
+from .conftest import SOC
+
+pytestmark = [pytest.mark.device, pytest.mark.timeout(900)]
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def device(toolchain: Toolchain) -> Iterator[ModelDevice]:
+    device = ModelDevice(SOC, cache=toolchain.root)
+    yield device
+    device.close()
+
+
+@pytest.fixture(scope="module")
+def built(device: ModelDevice) -> ModelBuilt:
+    return device.build(HERE / "row_share", BuildOptions(SOC))
+
+
+def case(dtype: str, *shape: int, **attrs: AttrValue) -> Case:
+    return Case("c", (TensorSpec("x", dtype, (shape,)),), (TensorSpec("y", dtype, (shape,)),), attrs)
+
+
+def numbers(built: ModelBuilt, case: Case, name: str) -> tuple[int, ...]:
+    value = built.tile(case).values[name]
+    assert isinstance(value, tuple)
+    return tuple(int(item) for item in value)
+
+
+def test_softmax_takes_as_many_rows_as_fit(built: ModelBuilt) -> None:
+    values = built.tile(case("float32", 20, 128, rows=6)).values
+    read = {name.removeprefix("softmax."): value for name, value in values.items()}
+    assert (read["srcM"], read["srcK"], read["srcSize"]) == (20, 128, 2560)
+    assert (read["splitM"], read["splitSize"], read["rangeM"], read["tailM"]) == (6, 768, 3, 2)
+    assert (read["tailSplitSize"], read["outMaxK"], read["reduceK"]) == (256, 8, 8)
+    whole = built.tile(case("float16", 20, 128, rows=100)).values
+    assert (whole["softmax.splitM"], whole["softmax.tailM"], whole["softmax.outMaxK"]) == (20, 0, 16)
+
+
+def test_temporary_sizes(built: ModelBuilt) -> None:
+    # Tanh: one temporary for float, four (of the source's bytes) for half. Sin reuses its source: two, and a block.
+    # Erf: three. Sum: one partial sum for each 256 bytes, in whole blocks.
+    row, rows, *sizes = numbers(built, case("float32", 3, 100), "sizes")
+    assert rows == 3 * row
+    assert sizes == [1216, 256, 2 * 1216 + 32, 2 * 256 + 32, 3, 0, 32, 32]
+    half = numbers(built, case("float16", 3, 100), "sizes")
+    assert half[2:4] == (4 * 608, 4 * 256)
+
+
+def test_platform_facts_of_two_chips(built: ModelBuilt, device: ModelDevice) -> None:
+    assert numbers(built, case("float32", 1, 8), "chip") == (64 << 30, 37, 1, 16 << 20)  # 1.6 TB/s, 24 x 1.8 GHz
+    older = device.build(HERE / "row_share", BuildOptions("Ascend310P3"))
+    assert numbers(older, case("float32", 1, 8), "chip") == (24_000_000_000, 0, 1, 2 << 20)
+
+
+@pytest.mark.parametrize(("dtype", "initial"), [("float16", 7.0), ("float32", -0.5)])
+def test_outputs_hold_their_initial_value(built: ModelBuilt, dtype: str, initial: float) -> None:
+    result = built.run(case(dtype, 1, 8), [np.full((1, 8), 2, dtype)], timing=False)
+    assert result.outputs[0].tolist() == [[initial + 2, *[initial] * 7]]
