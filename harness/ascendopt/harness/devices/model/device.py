@@ -32,7 +32,6 @@ from ascendopt.harness.devices.model.arguments import (
     aligned,
     aligned_inputs,
     initial_value,
-    initial_value,
     kernel_arguments,
     parse_definitions,
     tensor_bytes,

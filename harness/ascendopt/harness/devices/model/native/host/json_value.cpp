@@ -48,6 +48,28 @@ JsonValue JsonValue::parse(const std::string& text) {
     }
 }
 
+std::string JsonValue::dump() const {
+    std::string text;
+    switch (kind_) {
+        case Kind::kNull:
+            return "null";
+        case Kind::kBool:
+            return number_ != 0 ? "true" : "false";
+        case Kind::kNumber:
+            return json::number(number_);
+        case Kind::kString:
+            return json::quote(text_);
+        case Kind::kArray:
+            for (const JsonValue& item : items_) text += (text.empty() ? "" : ",") + item.dump();
+            return "[" + text + "]";
+        case Kind::kObject:
+            for (const auto& [key, member] : members_)
+                text += (text.empty() ? "" : ",") + json::quote(key) + ":" + member.dump();
+            return "{" + text + "}";
+    }
+    return text;
+}
+
 bool JsonValue::accept(const std::string& text) {
     try {
         json::Value::parse(text);

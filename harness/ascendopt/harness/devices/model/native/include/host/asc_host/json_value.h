@@ -46,6 +46,8 @@ class JsonValue {
     // Throws parse_error.
     static JsonValue parse(const std::string& text);
     static bool accept(const std::string& text);
+    // The value as text on one line.
+    std::string dump() const;
 
     bool is_null() const { return kind_ == Kind::kNull; }
     bool is_boolean() const { return kind_ == Kind::kBool; }

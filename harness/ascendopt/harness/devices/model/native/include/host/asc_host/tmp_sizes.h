@@ -17,13 +17,12 @@ constexpr uint32_t ONE_BLK_SIZE = 32;  // bytes of a block
     void Get##name##MaxMinTmpSize(const ge::Shape& shape, uint32_t type_size, bool reuse_source, uint32_t& largest, \
                                   uint32_t& smallest);                                                              \
     void Get##name##TmpBufferFactorSize(uint32_t type_size, uint32_t& factor, uint32_t& extra);
-#define ASC_HOST_FUNCTIONS(F)                                                                                          \
-    F(Acos)                                                                                                            \
-    F(Acosh)                                                                                                           \
-    F(Asin)                                                                                                            \
-    F(Asinh)                                                                                                           \
-    F(Atan) F(Atanh) F(Axpy) F(Ceil) F(Clamp) F(Cos) F(Cosh) F(Digamma) F(Erf) F(Erfc) F(Exp) F(Floor) F(Fmod) F(Frac) \
-        F(Lgamma) F(Log10) F(Log2) F(Round) F(Sigmoid) F(Sign) F(Sin) F(Sinh) F(Tan) F(Tanh) F(Trunc) F(Xor)
+// clang-format off
+#define ASC_HOST_FUNCTIONS(F) \
+    F(Acos) F(Acosh) F(Asin) F(Asinh) F(Atan) F(Atanh) F(Axpy) F(Ceil) F(Clamp) F(Cos) F(Cosh) F(Digamma) F(Erf) \
+    F(Erfc) F(Exp) F(Floor) F(Fmod) F(Frac) F(Lgamma) F(Log10) F(Log2) F(Round) F(Sigmoid) F(Sign) F(Sin) F(Sinh) \
+    F(Tan) F(Tanh) F(Trunc) F(Xor)
+// clang-format on
 ASC_HOST_FUNCTIONS(ASC_HOST_FUNCTION)
 #undef ASC_HOST_FUNCTION
 
