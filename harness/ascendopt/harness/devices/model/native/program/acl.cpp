@@ -150,6 +150,19 @@ aclError aclrtMemsetAsync(void* device, size_t capacity, int32_t value, size_t b
     return fill("aclrtMemsetAsync", device, capacity, value, bytes, __builtin_return_address(0));
 }
 
+float aclFloat16ToFloat(aclFloat16 value) {
+    _Float16 half;
+    std::memcpy(&half, &value, sizeof half);
+    return static_cast<float>(half);
+}
+
+aclFloat16 aclFloatToFloat16(float value) {
+    const auto half = static_cast<_Float16>(value);
+    aclFloat16 bits;
+    std::memcpy(&bits, &half, sizeof bits);
+    return bits;
+}
+
 const char* aclGetRecentErrMsg() { return ""; }
 aclError aclrtGetLastError(aclrtLastErrLevel) { return ACL_SUCCESS; }
 }

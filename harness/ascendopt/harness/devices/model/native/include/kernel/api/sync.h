@@ -40,6 +40,22 @@ inline void DataSyncBarrier() {
     asc_barrier(static_cast<uint8_t>(PIPE_S));
 }
 
+// Scalar accesses to global memory that leave the cache out.
+template <typename T>
+inline T ReadGmByPassDCache(__gm__ T* address) {
+    return *static_cast<const T*>(asc_gm_access(reinterpret_cast<uintptr_t>(address), sizeof(T), 0));
+}
+template <typename T>
+inline void WriteGmByPassDCache(__gm__ T* address, T value) {
+    *static_cast<T*>(asc_gm_access(reinterpret_cast<uintptr_t>(address), sizeof(T), 1)) = value;
+}
+
+// Between the parts of a SuperKernel; a kernel by itself has nothing to wait for.
+template <bool FORCE = false>
+inline void WaitPreTaskEnd() {}
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+inline void SetNextTaskStart() {}
+
 }  // namespace AscendC
 
 inline void set_flag(pipe_t source, pipe_t destination, int32_t id) {

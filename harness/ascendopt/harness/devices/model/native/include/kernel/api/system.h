@@ -2,6 +2,9 @@
 #pragma once
 #include "tensor.h"
 
+// Programs name it with and without the namespace.
+inline GM_ADDR GetSysWorkSpacePtr() { return asc_workspace_system(); }
+
 namespace AscendC {
 
 inline int64_t GetBlockIdx() { return asc_block_idx(); }
@@ -12,7 +15,7 @@ inline int64_t GetTaskRation() { return asc_sub_block(2); }
 inline int64_t GetTaskRatio() { return asc_sub_block(2); }
 inline int64_t GetSystemCycle() { return asc_cycle(); }
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return asc_workspace_user(workspace); }
-inline GM_ADDR GetSysWorkSpacePtr() { return asc_workspace_system(); }
+using ::GetSysWorkSpacePtr;
 inline void SetSysWorkspace(GM_ADDR) {}
 inline void Trap() { asc_trap(); }
 inline void OOMCheckAddrRange(GM_ADDR, uint64_t) {}

@@ -13,6 +13,7 @@ using aclError = int;
 using aclrtStream = void*;
 using aclrtEvent = void*;
 using aclrtContext = void*;
+using aclFloat16 = uint16_t;  // the bits
 
 constexpr aclError ACL_SUCCESS = 0;
 constexpr aclError ACL_ERROR_NONE = 0;
@@ -79,6 +80,9 @@ aclError aclrtMemcpyAsync(void* to, size_t capacity, const void* from, size_t by
                           aclrtStream stream);
 aclError aclrtMemset(void* device, size_t capacity, int32_t value, size_t bytes);
 aclError aclrtMemsetAsync(void* device, size_t capacity, int32_t value, size_t bytes, aclrtStream stream);
+
+float aclFloat16ToFloat(aclFloat16 value);
+aclFloat16 aclFloatToFloat16(float value);
 
 const char* aclGetRecentErrMsg();
 aclError aclrtGetLastError(aclrtLastErrLevel level);
