@@ -114,6 +114,7 @@ def read_timing(answer: Mapping[str, Any], note: str = "") -> Timing:
     notes = [text for text in (note, str(answer.get("timing_note", ""))) if text]
     return Timing(
         latency_us=answer["latency_us"],
+        launch_us=answer["launch_us"],
         samples_us=tuple(answer["samples_us"]),
         pipes_us=answer["pipes_us"],
         bound=answer["bound"],

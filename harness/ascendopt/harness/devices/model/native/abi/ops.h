@@ -137,6 +137,9 @@ enum class Op : uint16_t {
     ClampMax,
     ClampMin,
     FasterGeluV2,
+    // in traces only
+    CastFloatHalf,     // the one Cast at twice the rate
+    GatherMaskTensor,  // GatherMask with its pattern in a tensor
     Count
 };
 

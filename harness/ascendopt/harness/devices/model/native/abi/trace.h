@@ -39,6 +39,7 @@ enum TraceFlag : uint8_t {
     kToL1 = 16,            // transfer between GM and L1 instead of UB
     kPad = 32,             // DataCopyPad
     kGmWrite = 64,         // transfer that writes GM
+    kMaskKept = 64,        // Instr: the mask registers stood as they were
     kAtomic = 128,
 };
 
@@ -47,7 +48,7 @@ struct TraceRecord {
     TraceKind kind;
     Pipe pipe;
     Pipe dst_pipe;
-    uint8_t event;
+    uint8_t event;        // flags: their number; Instr on V: most blocks that an operand has in one bank group
     uint16_t op;          // Instr: Op (abi/ops.h) on V, CubeOp on M, MTE1 and FIX
     uint8_t dtype;        // Instr: Dtype of the wider operand; Transfer: element type
     uint8_t flags;        // TraceFlag

@@ -131,8 +131,10 @@ void run_elementwise(const AscVector& call, Op op) {
     if (reads_dst(op)) accesses.add(plan, dst, false);
     if (call.tmp.bytes) accesses.add(call.tmp.address, uint64_t{call.tmp.address} + call.tmp.bytes, true);
     accesses.add(plan, dst, true);
-    issue(call, op, dtype_bits(src_type) > dtype_bits(dst_type) ? src_type : dst_type, plan, dst.address,
-          bank_flags(plan, dst, sources.operands, sources.count), accesses);
+    const bool halves = op == Op::Cast && src_type == Dtype::F32 && dst_type == Dtype::F16;
+    const uint8_t crowd = std::max(bank_crowd(plan, &dst, 1), bank_crowd(plan, sources.operands, sources.count));
+    issue(call, halves ? Op::CastFloatHalf : op, dtype_bits(src_type) > dtype_bits(dst_type) ? src_type : dst_type,
+          plan, dst.address, bank_flags(plan, dst, sources.operands, sources.count), accesses, crowd);
     if (!functional()) return;
     ElementArgs args{};
     args.scalar = call.scalar;

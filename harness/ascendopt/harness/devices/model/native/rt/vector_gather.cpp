@@ -171,7 +171,8 @@ void gather_by_mask(const AscVector& call) {
     // Time goes by 256 B of source.
     plan.repeats =
         static_cast<uint32_t>((uint64_t{walk.lanes} * size + kRepeatBytes - 1) / kRepeatBytes * walk.repeats);
-    issue(call, Op::GatherMask, dst.type, plan, dst.address, 0, accesses);
+    const Op op = walk.fixed ? Op::GatherMask : Op::GatherMaskTensor;
+    issue(call, op, dst.type, plan, dst.address, 0, accesses);
     kept_out = kept;
     if (!functional()) return;
     uint8_t* out = dst.at(0);

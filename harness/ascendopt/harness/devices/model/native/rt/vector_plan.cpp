@@ -253,9 +253,28 @@ uint8_t bank_flags(const Plan& plan, const Operand& dst, const Operand* sources,
     return flags;
 }
 
+uint8_t bank_crowd(const Plan& plan, const Operand* operands, int count) {
+    uint32_t most = 1;
+    for (int i = 0; i < count; ++i) {
+        // Blocks that follow each other lie in different groups, and a repeated block is read once.
+        if (plan.empty() || operands[i].block <= kBlockBytes) continue;
+        uint8_t used[16] = {};
+        const uint32_t blocks = (plan.end(0) + operands[i].per_block() - 1) / operands[i].per_block();
+        for (uint32_t block = 0; block < blocks; ++block) {
+            const uint64_t address = operands[i].address + uint64_t{block} * operands[i].block;
+            most = std::max<uint32_t>(most, ++used[(address >> 5) & 15]);
+        }
+    }
+    return static_cast<uint8_t>(std::min(most, 255u));
+}
+
 void issue(const AscVector& call, Op op, Dtype dtype, const Plan& plan, uint32_t address, uint8_t flags,
-           const AccessList& accesses) {
+           const AccessList& accesses, uint8_t crowd) {
     TraceRecord record{};
+    const bool maskless =
+        op == Op::Brcb || op == Op::Gather || op == Op::Gatherb || op == Op::GatherMask || op == Op::GatherMaskTensor;
+    if (maskless || (call.form != kAscCount && !call.set_mask)) flags |= kMaskKept;
+    record.event = crowd;
     record.op = static_cast<uint16_t>(op);
     record.dtype = static_cast<uint8_t>(dtype);
     record.flags = flags;

@@ -85,9 +85,12 @@ void check_overlap(const AscVector& call, const Plan& plan, const Operand& dst, 
 // Bank conflicts of A2 and A3 between the reads of one repeat, and between its reads and its write (TraceFlag bits).
 uint8_t bank_flags(const Plan& plan, const Operand& dst, const Operand* sources, int count);
 
+// Most blocks of one repeat that one of `operands` has in one bank group.
+uint8_t bank_crowd(const Plan& plan, const Operand* operands, int count);
+
 // Checks and trace of one instruction.
 void issue(const AscVector& call, Op op, Dtype dtype, const Plan& plan, uint32_t address, uint8_t flags,
-           const AccessList& accesses);
+           const AccessList& accesses, uint8_t crowd = 1);
 
 // Lanes of one repeat as a contiguous array, and back (only active lanes).
 void gather_lanes(const Operand& operand, uint32_t repeat, uint32_t count, void* target);

@@ -144,7 +144,8 @@ std::string Server::timing_members(const Request& request, const LaunchTrace& tr
     for (double value : forecast.samples_us) samples += (samples.empty() ? "" : ",") + json::number(value);
     for (int i = 0; i < static_cast<int>(Pipe::Count); ++i)
         pipes += std::string(i ? "," : "") + "\"" + pipe_key(i) + "\":" + json::number(forecast.centre.pipe_us[i]);
-    return "\"latency_us\":" + json::number(forecast.centre.latency_us) + ",\"samples_us\":[" + samples +
+    return "\"latency_us\":" + json::number(forecast.centre.latency_us) +
+           ",\"launch_us\":" + json::number(forecast.centre.launch_us) + ",\"samples_us\":[" + samples +
            "],\"pipes_us\":{" + pipes + "},\"bound\":\"" + pipe_key(static_cast<int>(forecast.centre.bound)) +
            "\",\"guessed_share\":" + json::number(forecast.centre.guessed_share);
 }

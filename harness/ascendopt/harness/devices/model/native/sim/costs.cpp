@@ -6,12 +6,21 @@ namespace ascendopt::sim {
 
 namespace {
 
-double conflict_factor(uint8_t flags, const Params& p) {
-    double factor = 1;
-    if (flags & kPartialReadRead) factor = std::max(factor, p.get(Constant::conflict_partial_read));
-    if (flags & kBankReadWrite) factor = std::max(factor, p.get(Constant::conflict_read_write));
-    if (flags & kBankReadRead) factor = std::max(factor, p.get(Constant::conflict_read_read));
-    return factor;
+// Cycles that the banks of UB need for one repeat.
+double bank_cycles(const CostClass& c, const Params& p) {
+    double cycles = c.crowd > 1 ? c.crowd : 0;
+    if (c.flags & kPartialReadRead) cycles = std::max(cycles, p.get(Constant::conflict_partial_read));
+    if (c.flags & kBankReadWrite) cycles = std::max(cycles, p.get(Constant::conflict_read_write));
+    if (c.flags & kBankReadRead) cycles = std::max(cycles, p.get(Constant::conflict_read_read));
+    return cycles;
+}
+
+double vector_cycles(const CostClass& c, const Params& p) {
+    const auto index = static_cast<size_t>(c.vector);
+    const double body = c.repeats * std::max(p.vector_per_repeat[index], bank_cycles(c, p));
+    const double in_run = std::max(p.vector_offset[index] + body, p.vector_minimum[index]);
+    if (c.run) return in_run;
+    return p.get(Constant::vector_startup) + p.vector_extra[index] + std::max(body, p.vector_minimum[index]);
 }
 
 // R rows of b bytes: the DMA engine needs row_overhead + b/bandwidth for a row, and issue slots bound the whole.
@@ -39,12 +48,8 @@ StepCost load_cost(const CostClass& c, const Params& p, uint32_t active_cores) {
 
 StepCost step_cost(const CostClass& c, const Params& p, uint32_t active_cores) {
     switch (c.kind) {
-        case CostClass::Kind::Vector: {
-            size_t index = static_cast<size_t>(c.vector);
-            double body = c.repeats * p.vector_per_repeat[index] * conflict_factor(c.flags, p);
-            body = std::max(body, p.get(Constant::vector_minimum));
-            return {p.get(Constant::vector_startup) + p.vector_extra[index] + body, 0};
-        }
+        case CostClass::Kind::Vector:
+            return {vector_cycles(c, p), 0};
         case CostClass::Kind::Load:
         case CostClass::Kind::LoadL1:
             return load_cost(c, p, active_cores);
@@ -69,10 +74,10 @@ double guessed_cycles(const CostClass& c, const ParameterFile& file, const Param
     switch (c.kind) {
         case CostClass::Kind::Vector: {
             const VectorCost& entry = file.vector[static_cast<size_t>(c.vector)];
-            double startup = centre.get(Constant::vector_startup);
-            double body = cost.occupancy - startup - entry.extra.value;
+            double startup = c.run ? 0 : centre.get(Constant::vector_startup) + entry.extra.value;
+            double body = cost.occupancy - startup;
             return (entry.per_repeat.source == Source::Guess ? body : 0) +
-                   (entry.extra.source == Source::Guess ? entry.extra.value : 0);
+                   (!c.run && entry.extra.source == Source::Guess ? entry.extra.value : 0);
         }
         case CostClass::Kind::Load:
         case CostClass::Kind::LoadL1:

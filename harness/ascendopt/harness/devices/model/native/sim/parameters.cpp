@@ -140,7 +140,9 @@ const char* const kOpNames[] = {"None",
                                 "ReGlu",
                                 "ClampMax",
                                 "ClampMin",
-                                "FasterGeluV2"};
+                                "FasterGeluV2",
+                                "CastFloatHalf",
+                                "GatherMaskTensor"};
 constexpr int kNamedOps = static_cast<int>(sizeof kOpNames / sizeof *kOpNames);
 
 uint64_t mix(uint64_t x) {
@@ -197,6 +199,8 @@ void read_vector(const json::Value& table, std::map<std::string, VectorCost>& in
             VectorCost cost;
             cost.per_repeat = read_constant(entry.get("per_repeat"), name + ".per_repeat");
             if (entry.has("extra")) cost.extra = read_constant(entry.get("extra"), name + ".extra");
+            if (entry.has("offset")) cost.offset = read_constant(entry.get("offset"), name + ".offset");
+            if (entry.has("minimum")) cost.minimum = read_constant(entry.get("minimum"), name + ".minimum");
             into[op + "." + width] = cost;
         }
     }
@@ -284,6 +288,7 @@ ParameterFile ParameterFile::load(const std::string& path) {
             if (entry == found.vector.end()) entry = found.vector.find(std::string(kOpNames[op]) + ".any");
             if (entry == found.vector.end()) entry = found.vector.find("default.any");
             out.vector.push_back(entry->second);
+            if (out.vector.back().minimum.value == 0) out.vector.back().minimum = out.get(Constant::vector_minimum);
         }
     }
     return out;
@@ -331,9 +336,13 @@ Params draw(const ParameterFile& file, int64_t sample, uint64_t seed) {
     loss = std::min(loss, 0.9);
     out.vector_per_repeat.reserve(file.vector.size());
     out.vector_extra.reserve(file.vector.size());
+    out.vector_offset.reserve(file.vector.size());
+    out.vector_minimum.reserve(file.vector.size());
     for (const VectorCost& cost : file.vector) {
         out.vector_per_repeat.push_back(pick(cost.per_repeat, sample, seed));
         out.vector_extra.push_back(pick(cost.extra, sample, seed));
+        out.vector_offset.push_back(pick(cost.offset, sample, seed));
+        out.vector_minimum.push_back(pick(cost.minimum, sample, seed));
     }
     return out;
 }

@@ -43,10 +43,13 @@ struct Uncertain {
     uint64_t name_hash = 0;  // position in the random stream: stable when constants are added
 };
 
-// One entry of the vector table: cycles of a call = vector_startup + extra + repeats * per_repeat * conflict.
+// One entry of the vector table. A call takes vector_startup + extra + body cycles, an instruction in a run of equal
+// ones under a standing mask offset + body, at least `minimum`; body = repeats * max(per_repeat, conflict).
 struct VectorCost {
     Uncertain per_repeat;
     Uncertain extra;
+    Uncertain offset;
+    Uncertain minimum;  // vector_minimum where the file says nothing
 };
 
 constexpr int kWidths = 5;  // operand width 1, 2, 4, 8 bytes; 4 = the table's `any`
@@ -73,6 +76,8 @@ struct Params {
     std::array<double, kConstants> constants;
     std::vector<double> vector_per_repeat;
     std::vector<double> vector_extra;
+    std::vector<double> vector_offset;
+    std::vector<double> vector_minimum;
     double get(Constant c) const { return constants[static_cast<size_t>(c)]; }
 };
 Params draw(const ParameterFile& file, int64_t sample, uint64_t seed);

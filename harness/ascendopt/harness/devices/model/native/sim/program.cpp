@@ -27,7 +27,8 @@ struct HashCost {
     size_t operator()(const CostClass& c) const {
         uint64_t h = combine(static_cast<uint64_t>(c.kind) << 32 | static_cast<uint64_t>(c.pipe) << 16 | c.flags,
                              static_cast<uint64_t>(c.hit) | static_cast<uint64_t>(c.shared) << 1 |
-                                 static_cast<uint64_t>(c.aligned) << 2 | static_cast<uint64_t>(c.vector) << 8);
+                                 static_cast<uint64_t>(c.aligned) << 2 | static_cast<uint64_t>(c.run) << 3 |
+                                 static_cast<uint64_t>(c.crowd) << 4 | static_cast<uint64_t>(c.vector) << 8);
         return combine(combine(h, c.repeats), c.row_bytes);
     }
 };
@@ -174,12 +175,15 @@ class Preparer {
         if (!bypass) traffic.read_filling += miss;
     }
 
-    CostClass instruction(const TraceRecord& r) const {
+    // `before`: the last record of the same pipe, if that was an instruction.
+    CostClass instruction(const TraceRecord& r, const TraceRecord* before) const {
         CostClass c;
         c.pipe = r.pipe;
         if (r.pipe == Pipe::V) {
             c.kind = CostClass::Kind::Vector;
             c.flags = r.flags & (kBankReadRead | kBankReadWrite | kPartialReadRead);
+            c.crowd = r.event;
+            c.run = (r.flags & kMaskKept) && before && before->op == r.op && before->dtype == r.dtype;
             c.vector = vector_index(r.op, r.dtype);
             c.repeats = r.repeats;
         } else {
@@ -187,6 +191,27 @@ class Preparer {
             c.repeats = r.repeats;
         }
         return c;
+    }
+
+    // A pipe that waits or drains starts afresh.
+    static void remember(const TraceRecord& r, std::array<const TraceRecord*, kPipes>& before) {
+        switch (r.kind) {
+            case TraceKind::Instr:
+                before[static_cast<size_t>(r.pipe)] = &r;
+                break;
+            case TraceKind::WaitFlag:
+                before[static_cast<size_t>(r.dst_pipe)] = nullptr;
+                break;
+            case TraceKind::Barrier:
+                before[static_cast<size_t>(r.pipe)] = nullptr;
+                break;
+            case TraceKind::BarrierAll:
+            case TraceKind::SyncAll:
+                before.fill(nullptr);
+                break;
+            default:
+                break;
+        }
     }
 
     void add(const CoreTrace& core, uint32_t uses) {
@@ -198,6 +223,7 @@ class Preparer {
         double position = 0;
         std::unordered_map<uint32_t, std::deque<uint32_t>> pending;  // flag -> slots set and not yet waited for
         std::vector<uint32_t> free_slots;
+        std::array<const TraceRecord*, kPipes> before{};
         for (const TraceRecord& r : core.records) {
             if (static_cast<int>(r.pipe) >= kPipes || static_cast<int>(r.dst_pipe) >= kPipes)
                 throw std::runtime_error("the trace has a record with an unknown pipe");
@@ -205,7 +231,7 @@ class Preparer {
             uint32_t flag = static_cast<uint32_t>(r.pipe) << 16 | static_cast<uint32_t>(r.dst_pipe) << 8 | r.event;
             switch (r.kind) {
                 case TraceKind::Instr:
-                    step.cost = costs_(instruction(r));
+                    step.cost = costs_(instruction(r, before[static_cast<size_t>(r.pipe)]));
                     break;
                 case TraceKind::Transfer:
                     step.cost = costs_(transfer(r, uses, program_index, reuse, position, program.segments.back()));
@@ -238,6 +264,7 @@ class Preparer {
                     throw std::runtime_error("the trace has a record of unknown kind");
             }
             program.steps.push_back(step);
+            remember(r, before);
         }
         launch_.programs.push_back(std::move(program));
     }

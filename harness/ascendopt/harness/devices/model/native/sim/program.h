@@ -19,12 +19,15 @@ struct CostClass {
     bool hit = false;      // load: the data are in the L2 cache
     bool shared = false;   // load: every core reads this address at about the same time
     bool aligned = true;   // rows start on granule boundaries
+    bool run = false;      // vector: follows an equal instruction under the same mask
+    uint8_t crowd = 0;     // vector: blocks of one operand's repeat that share a bank group
     int vector = 0;        // index into the vector table
     uint32_t repeats = 0;  // Vector: 256 B repeats; transfers: rows
     uint32_t row_bytes = 0;
     bool operator==(const CostClass& o) const {
         return kind == o.kind && pipe == o.pipe && flags == o.flags && hit == o.hit && shared == o.shared &&
-               aligned == o.aligned && vector == o.vector && repeats == o.repeats && row_bytes == o.row_bytes;
+               aligned == o.aligned && run == o.run && crowd == o.crowd && vector == o.vector && repeats == o.repeats &&
+               row_bytes == o.row_bytes;
     }
     uint64_t bytes() const { return uint64_t{repeats} * row_bytes; }
 };

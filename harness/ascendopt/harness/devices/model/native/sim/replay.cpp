@@ -294,6 +294,7 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
                 continue;
             }
             out.centre.latency_us = latency;
+            out.centre.launch_us = latency - cycles / lanes[lane].get(Constant::clock_mhz);
             LoadedWalk loaded = attribute(launch, replayed, impl_->centre, total, cycles);
             double clock = impl_->centre.get(Constant::clock_mhz);
             for (int p = 0; p < kPipes; ++p) {

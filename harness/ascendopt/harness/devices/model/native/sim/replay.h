@@ -13,6 +13,7 @@ struct Params;
 
 struct Prediction {
     double latency_us = 0;
+    double launch_us = 0;                                // the part of it before and after the cores run
     double pipe_us[static_cast<int>(Pipe::Count)] = {};  // busy time of the fullest core
     Pipe bound = Pipe::S;
     double guessed_share = 0;  // share of busy cycles that rest on constants tagged `guess`
