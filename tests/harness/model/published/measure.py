@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from harness.model.published.drive import Drive, Launch, NotDriven, drive
 
 from ascendopt.harness.devices.base import BuildOptions, Built, DeviceFailure, Profile
 from ascendopt.harness.devices.model.device import ModelDevice, ModelOptions
 from ascendopt.harness.workload import Case, TensorSpec
-from harness.model.published.drive import Drive, Launch, NotDriven, drive
 
 HERE = Path(__file__).parent
 POINTS = HERE / "points.json"

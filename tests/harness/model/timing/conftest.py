@@ -66,6 +66,8 @@ ROUND = {
     "store_bandwidth": 50,
     "flag_cycles": 5,
     "barrier_pipe": 40,
+    "barrier_reduction": 40,
+    "kernel_start_us": 0,
     "barrier_all": 10,
     "sync_all": 500,
     "scalar_issue": 0,

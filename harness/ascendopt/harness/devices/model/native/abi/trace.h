@@ -48,7 +48,9 @@ struct TraceRecord {
     TraceKind kind;
     Pipe pipe;
     Pipe dst_pipe;
-    uint8_t event;        // flags: their number; Instr on V: most blocks that an operand has in one bank group
+    // Flags: their number. Instr on V: most blocks that an operand has in one bank group. Transfer that reads GM: other
+    // cores with this trace that read the same address.
+    uint8_t event;
     uint16_t op;          // Instr: Op (abi/ops.h) on V, CubeOp on M, MTE1 and FIX
     uint8_t dtype;        // Instr: Dtype of the wider operand; Transfer: element type
     uint8_t flags;        // TraceFlag
@@ -62,7 +64,7 @@ struct TraceRecord {
     uint16_t scalar_ub_writes;
     uint16_t scalar_gm_reads;
     uint16_t scalar_gm_writes;
-    uint16_t reserved;
+    uint16_t fresh;       // Transfer that reads GM: of the cores with this trace, those that are the first to read there
     uint32_t call_site;  // offset of the call's return address in the kernel object; 0 = unknown
 };
 static_assert(sizeof(TraceRecord) == 48, "trace record layout");

@@ -192,6 +192,8 @@ void record(TraceRecord out) {
         }
         return;
     }
+    const bool loads = out.kind == TraceKind::Transfer && out.pipe == Pipe::MTE2 && !(out.flags & kGmWrite);
+    if (loads) out.fresh = current->read.insert(out.gm_address).second ? 1 : 0;
     here.records.push_back(out);
 }
 

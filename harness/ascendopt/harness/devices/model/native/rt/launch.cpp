@@ -101,9 +101,20 @@ bool same_trace(const std::vector<TraceRecord>& a, const std::vector<TraceRecord
         if (((a[i].gm_address ^ b[i].gm_address) & 511) != 0) return false;
         TraceRecord moved = a[i];
         moved.gm_address = b[i].gm_address;
+        moved.fresh = b[i].fresh;
+        if (moved.kind == TraceKind::Transfer) moved.event = b[i].event;
         if (std::memcmp(&moved, &b[i], sizeof moved) != 0) return false;
     }
     return true;
+}
+
+// What the cores of one trace have in common and what each brings to the chip.
+void merge(std::vector<TraceRecord>& into, const std::vector<TraceRecord>& from) {
+    for (size_t i = 0; i < into.size(); ++i) {
+        if (into[i].kind != TraceKind::Transfer) continue;
+        into[i].fresh = static_cast<uint16_t>(std::min(65535, into[i].fresh + from[i].fresh));
+        if (into[i].gm_address == from[i].gm_address && into[i].event < 255) ++into[i].event;
+    }
 }
 
 // There are few different traces, and two that differ do so early: no need for hashes.
@@ -118,6 +129,7 @@ void retire(Core& done) {
     if (like == trace.unique.size()) {
         trace.unique.push_back(CoreTrace{std::move(done.records)});
     } else {
+        merge(trace.unique[like].records, done.records);
         launch.recorded -= done.records.size();
         launch.spare_records = std::move(done.records);
         launch.spare_records.clear();

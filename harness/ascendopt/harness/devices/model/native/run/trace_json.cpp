@@ -89,7 +89,10 @@ TraceRecord record_of(const Value& item) {
         r.elements = static_cast<uint32_t>(item.get("bytes").unsigned_integer("bytes"));
         r.gm_address = number(item, "gm", 0, UINT64_MAX / 2);
         r.gm_pitch = static_cast<uint32_t>(number(item, "pitch", 0));
-        r.reserved = item.has("same_for_all") && item.get("same_for_all").boolean("same_for_all") ? 1 : 0;
+        // Without a word, every core reads data of its own.
+        const bool same = item.has("same_for_all") && item.get("same_for_all").boolean("same_for_all");
+        r.fresh = same ? 1 : UINT16_MAX;
+        r.event = same ? UINT8_MAX : 0;
     } else if (what == "set" || what == "wait") {
         r.kind = what == "set" ? TraceKind::SetFlag : TraceKind::WaitFlag;
         r.pipe = pipe_of(item, "from");

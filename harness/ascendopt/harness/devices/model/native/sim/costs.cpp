@@ -33,34 +33,63 @@ double transfer_cycles(const CostClass& c, double bandwidth, const Params& p) {
     return std::max(p.get(Constant::transfer_issue), c.repeats * row);
 }
 
-StepCost load_cost(const CostClass& c, const Params& p, uint32_t active_cores) {
+StepCost load_cost(const CostClass& c, const Params& p) {
     bool l1 = c.kind == CostClass::Kind::LoadL1;
     Constant hbm = l1 ? Constant::load_l1_bandwidth_hbm : Constant::load_bandwidth_hbm;
     Constant l2 = l1 ? Constant::load_l1_bandwidth_l2 : Constant::load_bandwidth_l2;
     StepCost out;
     out.occupancy = transfer_cycles(c, p.get(c.hit ? l2 : hbm), p);
-    if (c.shared) out.occupancy *= 1 + p.get(Constant::same_address_loss) * (1 - 1.0 / std::max(1u, active_cores));
+    if (c.skewed) {
+        const double row = p.get(Constant::row_overhead) + c.row_bytes / p.get(Constant::skewed_bandwidth);
+        out.occupancy = std::max(out.occupancy, c.repeats * row);
+    }
+    out.occupancy *= 1 + p.get(Constant::same_address_loss) * (1 - 1.0 / c.sharers);
     out.latency = p.get(c.hit ? Constant::load_latency_l2 : Constant::load_latency_hbm);
     return out;
 }
 
+// `start` of the unit, then by bytes or steps; instructions of one kind that follow each other start in `gap` cycles.
+StepCost cube_cost(const CostClass& c, const Params& p) {
+    const auto cycles = [&](double body, Constant gap, Constant start) {
+        return StepCost{body + p.get(c.run ? gap : start), 0};
+    };
+    switch (static_cast<CubeOp>(c.vector)) {
+        case CubeOp::Mmad:
+        case CubeOp::MmadHf32:
+            return cycles(c.repeats * p.get(Constant::mmad_step), Constant::mmad_gap, Constant::mmad_start);
+        case CubeOp::LoadA:
+            return cycles(c.row_bytes / p.get(Constant::load_a_bandwidth), Constant::load_l0_gap,
+                          Constant::load_l0_start);
+        case CubeOp::Fixpipe:
+            return {c.row_bytes / p.get(Constant::fixpipe_bandwidth), p.get(Constant::fixpipe_latency)};
+        case CubeOp::LoadB:
+        case CubeOp::LoadTable:
+        case CubeOp::Fill:
+        case CubeOp::None:
+            break;
+    }
+    return cycles(c.row_bytes / p.get(Constant::load_b_bandwidth), Constant::load_l0_gap, Constant::load_l0_start);
+}
+
 }  // namespace
 
-StepCost step_cost(const CostClass& c, const Params& p, uint32_t active_cores) {
+StepCost step_cost(const CostClass& c, const Params& p) {
     switch (c.kind) {
         case CostClass::Kind::Vector:
             return {vector_cycles(c, p), 0};
         case CostClass::Kind::Load:
         case CostClass::Kind::LoadL1:
-            return load_cost(c, p, active_cores);
+            return load_cost(c, p);
         case CostClass::Kind::Store:
             return {transfer_cycles(c, p.get(Constant::store_bandwidth), p), p.get(Constant::store_latency)};
         case CostClass::Kind::Local:
             return {transfer_cycles(c, p.get(Constant::local_copy_bandwidth), p), p.get(Constant::vector_startup)};
-        case CostClass::Kind::Other:
+        case CostClass::Kind::FixStore:
+            return {transfer_cycles(c, p.get(Constant::fixpipe_bandwidth), p), p.get(Constant::fixpipe_latency)};
+        case CostClass::Kind::Cube:
             break;
     }
-    return {std::max(1.0, static_cast<double>(c.repeats)), p.get(Constant::vector_startup)};
+    return cube_cost(c, p);
 }
 
 double scalar_cost(const ScalarClass& c, const Params& p) {
@@ -70,7 +99,7 @@ double scalar_cost(const ScalarClass& c, const Params& p) {
 }
 
 double guessed_cycles(const CostClass& c, const ParameterFile& file, const Params& centre) {
-    StepCost cost = step_cost(c, centre, 1);
+    StepCost cost = step_cost(c, centre);
     switch (c.kind) {
         case CostClass::Kind::Vector: {
             const VectorCost& entry = file.vector[static_cast<size_t>(c.vector)];
@@ -83,9 +112,10 @@ double guessed_cycles(const CostClass& c, const ParameterFile& file, const Param
         case CostClass::Kind::LoadL1:
             return c.hit && file.get(Constant::load_latency_l2).source == Source::Guess ? cost.latency : 0;
         case CostClass::Kind::Store:
+        case CostClass::Kind::FixStore:
+        case CostClass::Kind::Cube:
             return 0;
         case CostClass::Kind::Local:
-        case CostClass::Kind::Other:
             break;
     }
     return cost.occupancy + cost.latency;

@@ -12,7 +12,7 @@ struct StepCost {
     double latency = 0;
 };
 
-StepCost step_cost(const CostClass& c, const Params& p, uint32_t active_cores);
+StepCost step_cost(const CostClass& c, const Params& p);
 double scalar_cost(const ScalarClass& c, const Params& p);
 
 // The part of the centre cost that rests on constants tagged `guess`, in cycles.

@@ -23,6 +23,9 @@ namespace ascendopt::sim {
     X(flag_cycles) X(barrier_pipe) X(barrier_all) X(sync_all)                                            \
     X(scalar_issue) X(scalar_call) X(scalar_ub_read) X(scalar_ub_write) X(scalar_gm_read)                \
     X(scalar_gm_write)                                                                                   \
+    X(mmad_step) X(mmad_gap) X(mmad_start) X(load_a_bandwidth) X(load_b_bandwidth) X(load_l0_gap)           \
+    X(load_l0_start) X(fixpipe_bandwidth) X(fixpipe_latency) X(skewed_bandwidth)                         \
+    X(barrier_reduction) X(kernel_start_us)                                                              \
     X(launch_base_us) X(launch_core_us) X(launch_small_us) X(launch_small_share)
 // clang-format on
 

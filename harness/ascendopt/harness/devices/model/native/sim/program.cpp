@@ -26,10 +26,10 @@ uint64_t combine(uint64_t h, uint64_t v) {
 struct HashCost {
     size_t operator()(const CostClass& c) const {
         uint64_t h = combine(static_cast<uint64_t>(c.kind) << 32 | static_cast<uint64_t>(c.pipe) << 16 | c.flags,
-                             static_cast<uint64_t>(c.hit) | static_cast<uint64_t>(c.shared) << 1 |
+                             static_cast<uint64_t>(c.hit) | static_cast<uint64_t>(c.skewed) << 1 |
                                  static_cast<uint64_t>(c.aligned) << 2 | static_cast<uint64_t>(c.run) << 3 |
                                  static_cast<uint64_t>(c.crowd) << 4 | static_cast<uint64_t>(c.vector) << 8);
-        return combine(combine(h, c.repeats), c.row_bytes);
+        return combine(combine(h, c.repeats), uint64_t{c.row_bytes} << 16 | c.sharers);
     }
 };
 
@@ -64,17 +64,31 @@ class Reuse {
   public:
     Reuse(double l2_bytes, double sharers) : window_(0.9 * l2_bytes / std::max(1.0, sharers)) {}
 
-    bool touch(uint64_t address, double position) {
-        auto [it, fresh] = last_.emplace(address, position);
-        bool near = !fresh && position - it->second <= window_;
-        it->second = position;
+    struct Visit {
+        double position;
+        double share;  // of the bytes that this core brings in, when it does: the others that read there bring the rest
+    };
+
+    // The visit before this one, if that is not too long ago.
+    bool touch(uint64_t address, double position, double& share) {
+        auto [it, first] = last_.emplace(address, Visit{position, share});
+        const bool near = !first && position - it->second.position <= window_;
+        it->second.position = position;
+        share = it->second.share;
         return near;
     }
 
   private:
     double window_;
-    std::unordered_map<uint64_t, double> last_;
+    std::unordered_map<uint64_t, Visit> last_;
 };
+
+// Reductions hold their results back longer than other vector instructions.
+bool reduces(uint16_t op) {
+    const auto what = static_cast<Op>(op);
+    return (what >= Op::ReduceSum && what <= Op::RepeatReduceSum) ||
+           (what >= Op::ReduceSumRepeat && what <= Op::ReduceMinRepeat);
+}
 
 class Preparer {
   public:
@@ -100,7 +114,6 @@ class Preparer {
     Launch launch_;
     Interner<CostClass, HashCost> costs_;
     Interner<ScalarClass, HashScalar> scalars_;
-    std::unordered_map<uint64_t, uint32_t> first_reader_;  // address -> program that read it first, plus one
 
     double constant(Constant c) const { return file_.get(c).value; }
 
@@ -124,53 +137,52 @@ class Preparer {
                 r.scalar_gm_reads, r.scalar_gm_writes, r.kind != TraceKind::Scalar};
     }
 
-    CostClass transfer(const TraceRecord& r, uint32_t uses, uint32_t program, Reuse& reuse, double& position,
-                       Traffic& traffic) {
+    CostClass transfer(const TraceRecord& r, uint32_t uses, Reuse& reuse, double& position, Traffic& traffic) {
         CostClass c;
         c.pipe = r.pipe;
         c.flags = r.flags & (kL2Bypass | kToL1 | kGmWrite);
         c.repeats = std::max<uint32_t>(1, r.repeats);
         c.row_bytes = r.elements;
-        double bytes = static_cast<double>(c.bytes());
-        bool store = (r.flags & kGmWrite) != 0;
+        const double bytes = static_cast<double>(c.bytes());
+        const bool store = (r.flags & kGmWrite) != 0;
         if (!store && r.pipe != Pipe::MTE2) {
             c.kind = CostClass::Kind::Local;
             return c;
         }
-        uint64_t granule = static_cast<uint64_t>(constant(Constant::granule_bytes));
+        const auto granule = static_cast<uint64_t>(constant(Constant::granule_bytes));
         c.aligned = granule == 0 || c.row_bytes < granule ||
                     (r.gm_address % granule == 0 && (c.repeats == 1 || r.gm_pitch % granule == 0));
-        position += bytes;
-        bool near = reuse.touch(r.gm_address, position);
+        c.skewed = (r.flags & kToL1) && c.repeats > 1 && r.gm_pitch % 32 != 0;
+        // Written lines stay in the cache as read ones do.
+        double share = store ? 1 : std::min<double>(r.fresh, uses) / uses;
+        const bool foreign = share == 0;  // cores with another trace were there before
+        const bool near = reuse.touch(r.gm_address, position, share);
+        position += bytes * (share > 0 ? share : 1.0 / uses);
         if (store) {
-            c.kind = CostClass::Kind::Store;
+            c.kind = r.pipe == Pipe::FIX ? CostClass::Kind::FixStore : CostClass::Kind::Store;
             traffic.write += bytes;
             return c;
         }
         c.kind = (r.flags & kToL1) ? CostClass::Kind::LoadL1 : CostClass::Kind::Load;
-        bool bypass = (r.flags & kL2Bypass) != 0;
-        auto [first, fresh] = first_reader_.emplace(r.gm_address, program + 1);
-        c.shared = uses > 1 ? (r.reserved & 1) != 0 : !fresh && first->second != program + 1;
-        c.hit = !bypass && (near || (c.shared && uses == 1));
-        account(c, bytes, bypass, uses, traffic);
+        const bool bypass = (r.flags & kL2Bypass) != 0;
+        c.sharers = static_cast<uint16_t>(std::min<uint32_t>(uses, r.event + 1u));
+        c.hit = !bypass && (near || foreign);
+        account(c, bytes, bypass, share, traffic);
         return c;
     }
 
-    void account(const CostClass& c, double bytes, bool bypass, uint32_t uses, Traffic& traffic) const {
+    void account(const CostClass& c, double bytes, bool bypass, double share, Traffic& traffic) const {
         if (c.hit) {
             traffic.read_hit += bytes;
             return;
         }
-        double miss = bytes;
-        // Only one of the merged cores brings a shared address in.
-        if (c.shared && !bypass && uses > 1) {
-            miss = bytes / uses;
-            traffic.read_hit += bytes - miss;
-        }
-        double granule = constant(Constant::granule_bytes);
+        // Of the cores that read an address at about the same time, one brings it into the cache.
+        double miss = bypass ? bytes : bytes * share;
+        traffic.read_hit += bytes - miss;
+        const double granule = constant(Constant::granule_bytes);
         if (bypass && c.row_bytes < granule)
             miss *= 1 + constant(Constant::short_row_loss) * (1 - c.row_bytes / granule);
-        if (c.shared && bypass) miss *= 1 + constant(Constant::same_address_loss) * (1 - 1.0 / launch_.active_cores);
+        if (bypass) miss *= 1 + constant(Constant::same_address_loss) * (1 - 1.0 / c.sharers);
         traffic.read_miss += miss;
         if (!bypass) traffic.read_filling += miss;
     }
@@ -186,10 +198,13 @@ class Preparer {
             c.run = (r.flags & kMaskKept) && before && before->op == r.op && before->dtype == r.dtype;
             c.vector = vector_index(r.op, r.dtype);
             c.repeats = r.repeats;
-        } else {
-            c.kind = CostClass::Kind::Other;
-            c.repeats = r.repeats;
+            return c;
         }
+        c.kind = CostClass::Kind::Cube;
+        c.vector = r.op;
+        c.repeats = r.repeats;
+        c.row_bytes = r.elements;
+        c.run = before && before->op == r.op;
         return c;
     }
 
@@ -215,7 +230,6 @@ class Preparer {
     }
 
     void add(const CoreTrace& core, uint32_t uses) {
-        uint32_t program_index = static_cast<uint32_t>(launch_.programs.size());
         Program program;
         program.segments.emplace_back();
         program.steps.reserve(core.records.size());
@@ -234,7 +248,7 @@ class Preparer {
                     step.cost = costs_(instruction(r, before[static_cast<size_t>(r.pipe)]));
                     break;
                 case TraceKind::Transfer:
-                    step.cost = costs_(transfer(r, uses, program_index, reuse, position, program.segments.back()));
+                    step.cost = costs_(transfer(r, uses, reuse, position, program.segments.back()));
                     break;
                 case TraceKind::SetFlag:
                     if (free_slots.empty()) free_slots.push_back(program.slots++);
@@ -256,7 +270,11 @@ class Preparer {
                 case TraceKind::SyncAll:
                     program.segments.emplace_back();
                     break;
-                case TraceKind::Barrier:
+                case TraceKind::Barrier: {
+                    const TraceRecord* last = before[static_cast<size_t>(r.pipe)];
+                    step.cost = r.pipe == Pipe::V && last && reduces(last->op) ? 1 : 0;
+                    break;
+                }
                 case TraceKind::BarrierAll:
                 case TraceKind::Scalar:
                     break;

@@ -13,21 +13,22 @@ constexpr int kPipes = static_cast<int>(Pipe::Count);
 
 // What a step costs, as features. Steps with equal features share a class.
 struct CostClass {
-    enum class Kind : uint8_t { Vector, Load, LoadL1, Store, Local, Other } kind = Kind::Other;
+    enum class Kind : uint8_t { Vector, Load, LoadL1, Store, FixStore, Local, Cube } kind = Kind::Cube;
     Pipe pipe = Pipe::S;
     uint8_t flags = 0;
-    bool hit = false;      // load: the data are in the L2 cache
-    bool shared = false;   // load: every core reads this address at about the same time
-    bool aligned = true;   // rows start on granule boundaries
-    bool run = false;      // vector: follows an equal instruction under the same mask
-    uint8_t crowd = 0;     // vector: blocks of one operand's repeat that share a bank group
-    int vector = 0;        // index into the vector table
-    uint32_t repeats = 0;  // Vector: 256 B repeats; transfers: rows
-    uint32_t row_bytes = 0;
+    bool hit = false;        // load: the data are in the L2 cache
+    uint16_t sharers = 1;    // load: cores that read this address at about the same time
+    bool skewed = false;     // load to L1: rows do not start on blocks of 32 B
+    bool aligned = true;     // rows start on granule boundaries
+    bool run = false;        // vector: follows an equal instruction under the same mask
+    uint8_t crowd = 0;       // vector: blocks of one operand's repeat that share a bank group
+    int vector = 0;          // Vector: index into the vector table; Cube: CubeOp
+    uint32_t repeats = 0;    // Vector: 256 B repeats; transfers: rows; Mmad: steps
+    uint32_t row_bytes = 0;  // Cube: elements
     bool operator==(const CostClass& o) const {
-        return kind == o.kind && pipe == o.pipe && flags == o.flags && hit == o.hit && shared == o.shared &&
-               aligned == o.aligned && run == o.run && crowd == o.crowd && vector == o.vector && repeats == o.repeats &&
-               row_bytes == o.row_bytes;
+        return kind == o.kind && pipe == o.pipe && flags == o.flags && hit == o.hit && sharers == o.sharers &&
+               skewed == o.skewed && aligned == o.aligned && run == o.run && crowd == o.crowd && vector == o.vector &&
+               repeats == o.repeats && row_bytes == o.row_bytes;
     }
     uint64_t bytes() const { return uint64_t{repeats} * row_bytes; }
 };
@@ -46,7 +47,8 @@ struct Step {
     TraceKind kind;
     Pipe pipe;
     Pipe dst;
-    uint32_t cost;    // Instr, Transfer: index into Launch::costs; SetFlag, WaitFlag: slot
+    // Instr, Transfer: index into Launch::costs; SetFlag, WaitFlag: slot; Barrier: 1 after a reduction
+    uint32_t cost;
     uint32_t scalar;  // index into Launch::scalars
 };
 

@@ -141,7 +141,8 @@ double launch_us(const Launch& launch, const Params& p, double core_us) {
 double core_cycles(const Launch& launch, const Replayed& replayed, const Params& p, size_t lane, const Traffic& total) {
     Chip chip = chip_of(p, total);
     size_t segments = launch.programs[launch.groups[0].programs[0]].segments.size();
-    double cycles = static_cast<double>(segments - 1) * p.get(Constant::sync_all);
+    double cycles = static_cast<double>(segments - 1) * p.get(Constant::sync_all) +
+                    p.get(Constant::kernel_start_us) * p.get(Constant::clock_mhz);
     for (size_t segment = 0; segment < segments; ++segment)
         cycles += segment_cycles(chip, shares_of(launch, replayed, segment, lane));
     return cycles;

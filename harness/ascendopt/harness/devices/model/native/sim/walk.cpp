@@ -79,8 +79,10 @@ class Walker {
                 Vec& next = at(step.pipe);
                 const Vec& done = done_[static_cast<int>(step.pipe)];
                 for (int i = 0; i < W; ++i) next.v[i] = std::max(next.v[i], done.v[i]);
-                if (step.pipe == Pipe::V)
-                    for (int i = 0; i < W; ++i) next.v[i] += costs_.barrier_pipe[i];
+                if (step.pipe == Pipe::V) {
+                    const Lanes& drain = step.cost ? costs_.barrier_reduction : costs_.barrier_pipe;
+                    for (int i = 0; i < W; ++i) next.v[i] += drain[static_cast<size_t>(i)];
+                }
                 break;
             }
             case TraceKind::BarrierAll:
@@ -176,13 +178,14 @@ LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes) {
     for (size_t lane = 0; lane < kLanes; ++lane) {
         const Params& p = lanes[std::min(lane, lanes.size() - 1)];
         for (size_t i = 0; i < launch.costs.size(); ++i) {
-            StepCost cost = step_cost(launch.costs[i], p, launch.active_cores);
+            StepCost cost = step_cost(launch.costs[i], p);
             out.occupancy[i][lane] = cost.occupancy;
             out.latency[i][lane] = cost.latency;
         }
         for (size_t i = 0; i < launch.scalars.size(); ++i) out.scalar[i][lane] = scalar_cost(launch.scalars[i], p);
         out.flag[lane] = p.get(Constant::flag_cycles);
         out.barrier_pipe[lane] = p.get(Constant::barrier_pipe);
+        out.barrier_reduction[lane] = p.get(Constant::barrier_reduction);
         out.barrier_all[lane] = p.get(Constant::barrier_all);
     }
     return out;

@@ -15,7 +15,7 @@ struct LaneCosts {
     std::vector<Lanes> occupancy;  // by cost class
     std::vector<Lanes> latency;
     std::vector<Lanes> scalar;  // by scalar class
-    Lanes flag, barrier_pipe, barrier_all;
+    Lanes flag, barrier_pipe, barrier_reduction, barrier_all;
 };
 LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes);
 
