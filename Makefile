@@ -52,6 +52,9 @@ examples: dev ## the kernel-launch examples of asc-devkit, by their own checks: 
 	@mkdir -p out
 	@if [ -n "$(ASC_DEVKIT)" ]; then $(BIN)/python tests/sweeps/examples.py $(ASC_DEVKIT) --json out/examples.json $(EXAMPLES); else echo "skipped: say where, ASC_DEVKIT=checkout"; fi
 
+measurements: dev ## published kernel times against the model device
+	@$(BIN)/python tests/sweeps/measurements.py $(MEASUREMENTS)
+
 client: ## the VS Code extension as a .vsix
 	@tests/e2e/with-node.sh npm --prefix vscode-client run package
 

@@ -42,6 +42,10 @@ class NotDriven(Exception):
     """The point has no kernel of ours; the message says why."""
 
 
+UB_BYTES = 192 * 1024
+"""Larger sets of buffers are laid out in place: z over x."""
+
+
 def drive(point: Mapping[str, Any]) -> Drive:
     """How to reproduce ``point``. Raises NotDriven."""
     work = point["work"]
@@ -53,6 +57,9 @@ def drive(point: Mapping[str, Any]) -> Drive:
         "vseq": _sequence,
         "mte": _transfer,
         "rowwise": _rowwise,
+        "l1_stream": _l1_copies,
+        "mmad": _mmad,
+        "matmul": _matmul,
     }
     if not point.get("model_ready"):
         raise NotDriven("the source does not give the parameters")
@@ -103,6 +110,7 @@ def _stream(work: Work) -> list[Launch]:
         per_core,
         rows * columns,
         int(work["l2"] == "bypass_read"),
+        int(3 * buffers * pitch > UB_BYTES and len(work["load"]) == 2),
     )
     return [Launch("stream", numbers, rows * columns * size, factor)]
 
@@ -197,6 +205,9 @@ def _sequence(work: Work) -> list[Launch]:
 
 def _transfer(work: Work) -> list[Launch]:
     path, size = work["path"], int(work["bytes"])
+    if path in UNITS:
+        what, unit = UNITS[path]
+        return _unit(what, size // unit, alone=path in ("GM->L1 (L2)", "L0C->GM"))
     count = 8
     stores = {"UB->GM": 1}
     loads = {"GM->UB (HBM)": size, "GM->UB (L2)": 0}
@@ -216,6 +227,48 @@ def _transfer(work: Work) -> list[Launch]:
         Launch("stream", barriers, space, -share),
         Launch("stream", nothing, space, share),
     ]
+
+
+UNITS = {"GM->L1 (L2)": (1, 2), "L0C->GM": (2, 64), "L1->L0A": (3, 512), "L1->L0B": (4, 512)}
+"""Instructions of the cube side: their number in the kernel, and the bytes that their length counts."""
+
+
+def _unit(what: int, a: int, b: int = 0, c: int = 0, *, alone: bool) -> list[Launch]:
+    def launch(unit: int, count: int, sign: int) -> Launch:
+        numbers = (1, 1, unit, count, int(alone), a, b, c)
+        return Launch("cube", numbers, 1 << 22, sign / RUN)
+
+    run = [launch(what, 2 * RUN, 1), launch(what, RUN, -1)]
+    # What the barriers between the instructions cost is taken off.
+    return [*run, launch(0, 2 * RUN, -1), launch(0, RUN, 1)] if alone else run
+
+
+def _mmad(work: Work) -> list[Launch]:
+    return _unit(5, work["m"], work["n"], work["k"], alone=work["isolated"])
+
+
+def _l1_copies(work: Work) -> list[Launch]:
+    launch = _copies(work)
+    size = max(1, work["dtype"] == "half") * 2
+    cores, _, mode, rows, row_bytes, pitch, width, *rest = launch.work
+    numbers = (cores, 0, mode, rows, row_bytes // size, pitch // size, width // size, *rest)
+    return [Launch("cube", numbers, launch.size, launch.factor)]
+
+
+def _matmul(work: Work) -> list[Launch]:
+    m, n, k = work["M"], work["N"], work["K"]
+    single_m, single_n, _ = work["single"]
+    part = 8 if work["cores"] == 1 else 1
+    if part > 1:
+        # One core: its time is proportional to the rows once B has been read a few times.
+        m, single_m = m // part, single_m // part
+    double = work["template"] == "mdl" or work.get("l1_db", False)
+    numbers = (
+        work["cores"], 3 if work["out_bytes"] == 4 else 2, m, n, k, *work["base"], single_m, single_n,
+        work["sharers_A"], work["stepKa"], work["stepKb"], 2 if double else 1, 2 if work.get("l2_split") else 1,
+        int(work.get("mix", False)),
+    )  # fmt: skip
+    return [Launch("cube", numbers, max(m * k, k * n, m * n * work["out_bytes"] // 2) * 2, part)]
 
 
 def _rowwise(work: Work) -> list[Launch]:

@@ -110,9 +110,12 @@ def _result(
     centre, samples = 0.0, np.zeros(len(profiles[0].timing.samples_us))
     for launch, profile in zip(plan.launches, profiles, strict=True):
         timing = profile.timing
-        off = timing.launch_us if plan.core else 0.0
-        centre += launch.factor * (timing.latency_us - off)
-        samples += launch.factor * (np.array(timing.samples_us) - off)
+        # What stands for more than itself is launched once all the same.
+        times = launch.factor > 1 and len(profiles) == 1
+        off = timing.launch_us if plan.core or times else 0.0
+        once = timing.launch_us if times and not plan.core else 0.0
+        centre += launch.factor * (timing.latency_us - off) + once
+        samples += launch.factor * (np.array(timing.samples_us) - off) + once
     low, high = np.quantile(samples, [0.025, 0.975]) if len(samples) else (centre, centre)
     pipes = tuple((name, value * plan.launches[0].factor) for name, value in profiles[0].timing.pipes_us.items())
     return Result(

@@ -72,6 +72,7 @@ ROUND = {
     "sync_all": 500,
     "scalar_issue": 0,
     "scalar_call": 8,
+    "launch_mix_us": 0,
     "launch_base_us": 0,
     "launch_core_us": 0,
 }

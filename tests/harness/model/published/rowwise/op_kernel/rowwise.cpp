@@ -1,5 +1,7 @@
 // Row-wise quantisation of rows of 512: by a scale of each row (dynamic), and by a code book of 16 (nearest centre).
 // Rows are dealt out to the cores and worked on in batches, one batch after the other.
+#include <type_traits>
+
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -20,16 +22,20 @@ class Rowwise {
 
     // q = round(x * 7 / max |x|) as int4, and the scale.
     __aicore__ inline void Dynamic() {
-        LocalTensor<half> in = Take<half>(batch * ROW);
-        LocalTensor<float> x = Take<float>(batch * ROW), y = Take<float>(batch * ROW), most = Take<float>(batch * 8);
+        Twice<half> in = TakeTwo<half>(batch * ROW);
+        LocalTensor<float> x = Take<float>(batch * ROW), y = Take<float>(batch * ROW);
         LocalTensor<half> rounded = Take<half>(batch * ROW);
-        LocalTensor<int4b_t> out = Take<int4b_t>(batch * ROW / 2);
-        for (uint32_t row = first; row < last; row += batch) {
+        Twice<int4b_t> outs = TakeTwo<int4b_t>(batch * ROW);
+        Twice<float> scaled = TakeTwo<float>(batch * 8);
+        Begin();
+        for (uint32_t row = first; row < last; row += batch, turn = 1 - turn) {
             const uint32_t count = last - row < batch ? last - row : batch, all = count * ROW;
             Start();
-            DataCopy(in, halves[row * ROW], all);
+            DataCopy(in.of[turn], halves[row * ROW], all);
             Loaded();
-            Cast(x, in, RoundMode::CAST_NONE, all);
+            const LocalTensor<int4b_t> out = outs.of[turn];
+            const LocalTensor<float> most = scaled.of[turn];
+            Cast(x, in.of[turn], RoundMode::CAST_NONE, all);
             PipeBarrier<PIPE_V>();
             Abs(y, x, all);
             PipeBarrier<PIPE_V>();
@@ -54,19 +60,24 @@ class Rowwise {
             DataCopyPad(scales[row], most, DataCopyExtParams(1, count * 4, 0, 0, 0));
             Stored();
         }
+        End();
     }
 
     // The nearest of 16 ascending centres: how many of the 15 middles lie below.
     __aicore__ inline void Nearest() {
         const uint32_t size = batch * ROW;
-        LocalTensor<float> x = Take<float>(size), y = Take<float>(size), sum = Take<float>(batch * 8 + 64);
+        Twice<float> in = TakeTwo<float>(size);
+        LocalTensor<float> y = Take<float>(size), sum = Take<float>(batch * 8 + 64);
         LocalTensor<float> ones = Take<float>(64), index = Take<float>(size), chosen = Take<float>(size);
         LocalTensor<uint8_t> bits = Take<uint8_t>(size / 8 + 256);
         LocalTensor<half> narrow = Take<half>(size);
-        LocalTensor<int4b_t> out = Take<int4b_t>(batch * 320);
-        for (uint32_t row = first; row < last; row += batch) {
+        Twice<int4b_t> outs = TakeTwo<int4b_t>(batch * 640);
+        Begin();
+        for (uint32_t row = first; row < last; row += batch, turn = 1 - turn) {
             const uint32_t count = last - row < batch ? last - row : batch, all = count * ROW;
             Start();
+            const LocalTensor<float> x = in.of[turn];
+            const LocalTensor<int4b_t> out = outs.of[turn];
             DataCopy(x, floats[row * ROW], all);
             Loaded();
             Mul(y, x, x, all);
@@ -106,14 +117,25 @@ class Rowwise {
             DataCopy(packed[row * 320], bytes, count * 320);
             Stored();
         }
+        End();
     }
 
   private:
     template <typename T>
     __aicore__ inline LocalTensor<T> Take(uint32_t count) {
+        constexpr uint32_t bits = std::is_same<T, int4b_t>::value ? 4 : 8 * sizeof(T);
         const LocalTensor<T> out(TPosition::VECCALC, used, count);
-        used += (count * sizeof(T) + 255) / 256 * 256;
+        used += (count * bits / 8 + 255) / 256 * 256;
         return out;
+    }
+    template <typename T>
+    struct Twice {
+        LocalTensor<T> of[2];
+    };
+    template <typename T>
+    __aicore__ inline Twice<T> TakeTwo(uint32_t count) {
+        const LocalTensor<T> one = Take<T>(count), other = Take<T>(count);
+        return {{one, other}};
     }
     // max of the two halves of what is left of each row
     __aicore__ inline void Fold(LocalTensor<float> y, uint32_t half, uint32_t count) {
@@ -121,27 +143,36 @@ class Rowwise {
             Max(y[at], y[at], y[at + half], uint64_t(64), static_cast<uint8_t>(count), {1, 1, 1, 64, 64, 64});
         }
     }
-    __aicore__ inline void Start() {
-        SetFlag<HardEvent::V_MTE2>(0);
-        WaitFlag<HardEvent::V_MTE2>(0);
+    // Two buffers take turns on the way in and on the way out.
+    __aicore__ inline void Begin() {
+        for (uint32_t i = 0; i < 2; ++i) {
+            SetFlag<HardEvent::V_MTE2>(i);
+            SetFlag<HardEvent::MTE3_V>(i);
+        }
     }
+    __aicore__ inline void End() {
+        for (uint32_t i = 0; i < 2; ++i) {
+            WaitFlag<HardEvent::V_MTE2>(i);
+            WaitFlag<HardEvent::MTE3_V>(i);
+        }
+    }
+    __aicore__ inline void Start() { WaitFlag<HardEvent::V_MTE2>(turn); }
     __aicore__ inline void Loaded() {
-        SetFlag<HardEvent::MTE2_V>(0);
-        WaitFlag<HardEvent::MTE2_V>(0);
+        SetFlag<HardEvent::MTE2_V>(turn);
+        WaitFlag<HardEvent::MTE2_V>(turn);
+        WaitFlag<HardEvent::MTE3_V>(turn);
     }
     __aicore__ inline void Computed() {
-        SetFlag<HardEvent::V_MTE3>(0);
-        WaitFlag<HardEvent::V_MTE3>(0);
+        SetFlag<HardEvent::V_MTE2>(turn);
+        SetFlag<HardEvent::V_MTE3>(turn);
+        WaitFlag<HardEvent::V_MTE3>(turn);
     }
-    __aicore__ inline void Stored() {
-        SetFlag<HardEvent::MTE3_V>(0);
-        WaitFlag<HardEvent::MTE3_V>(0);
-    }
+    __aicore__ inline void Stored() { SetFlag<HardEvent::MTE3_V>(turn); }
 
     GlobalTensor<half> halves;
     GlobalTensor<float> floats, scales;
     GlobalTensor<uint8_t> packed;
-    uint32_t batch, first, last, used = 0;
+    uint32_t batch, first, last, used = 0, turn = 0;
 };
 
 extern "C" __global__ __aicore__ void rowwise(GM_ADDR x, GM_ADDR z, GM_ADDR scale, GM_ADDR workspace, GM_ADDR tiling) {

@@ -10,7 +10,7 @@ template <typename T>
 class Tiles {
   public:
     __aicore__ inline Tiles(GM_ADDR x, GM_ADDR y, GM_ADDR z, const uint32_t* work)
-        : compute(work[2]), operands(work[3]), buffers(work[4]), tile(work[5]), pitch(work[6]) {
+        : compute(work[2]), operands(work[3]), buffers(work[4]), tile(work[5]), pitch(work[6]), inPlace(work[10]) {
         const uint64_t start = uint64_t(work[7]) * GetBlockIdx(), total = work[8];
         length = start >= total ? 0 : total - start < work[7] ? total - start : work[7];
         xGm.SetGlobalBuffer((__gm__ T*)x + start, length);
@@ -35,12 +35,18 @@ class Tiles {
         for (uint32_t turn = 0; turn < buffers; ++turn) {
             SetFlag<free>(turn);
             SetFlag<stored>(turn);
+            if (inPlace) {
+                SetFlag<HardEvent::MTE3_MTE2>(turn);
+            }
         }
         uint32_t turn = 0;
         for (uint64_t at = 0; at < length; at += tile, turn = (turn + 1) % buffers) {
             const uint32_t count = length - at < tile ? length - at : tile;
-            LocalTensor<T> z = Buffer(operands * buffers + turn);
+            LocalTensor<T> z = Buffer(inPlace ? operands * turn : operands * buffers + turn);
             WaitFlag<free>(turn);
+            if (inPlace) {
+                WaitFlag<HardEvent::MTE3_MTE2>(turn);
+            }
             DataCopy(Buffer(operands * turn), xGm[at], count);
             if (operands == 2) {
                 DataCopy(Buffer(operands * turn + 1), yGm[at], count);
@@ -54,8 +60,14 @@ class Tiles {
             WaitFlag<done>(turn);
             DataCopy(zGm[at], z, count);
             SetFlag<stored>(turn);
+            if (inPlace) {
+                SetFlag<HardEvent::MTE3_MTE2>(turn);
+            }
         }
         for (turn = 0; turn < buffers; ++turn) {
+            if (inPlace) {
+                WaitFlag<HardEvent::MTE3_MTE2>(turn);
+            }
             WaitFlag<free>(turn);
             WaitFlag<stored>(turn);
         }
@@ -92,7 +104,7 @@ class Tiles {
 
     GlobalTensor<T> xGm, yGm, zGm;
     uint64_t length = 0;
-    uint32_t compute, operands, buffers, tile, pitch;
+    uint32_t compute, operands, buffers, tile, pitch, inPlace;
 };
 
 // ND to NZ: a tile of rows x 128 halves becomes eight columns of 16, `stride` blocks apart in UB. Two buffers.

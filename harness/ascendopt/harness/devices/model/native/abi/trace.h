@@ -64,7 +64,7 @@ struct TraceRecord {
     uint16_t scalar_ub_writes;
     uint16_t scalar_gm_reads;
     uint16_t scalar_gm_writes;
-    uint16_t fresh;       // Transfer that reads GM: of the cores with this trace, those that are the first to read there
+    uint16_t fresh;      // Transfer that reads GM: of the cores with this trace, those that are the first to read there
     uint32_t call_site;  // offset of the call's return address in the kernel object; 0 = unknown
 };
 static_assert(sizeof(TraceRecord) == 48, "trace record layout");

@@ -34,17 +34,19 @@ double transfer_cycles(const CostClass& c, double bandwidth, const Params& p) {
 }
 
 StepCost load_cost(const CostClass& c, const Params& p) {
-    bool l1 = c.kind == CostClass::Kind::LoadL1;
-    Constant hbm = l1 ? Constant::load_l1_bandwidth_hbm : Constant::load_bandwidth_hbm;
-    Constant l2 = l1 ? Constant::load_l1_bandwidth_l2 : Constant::load_bandwidth_l2;
-    StepCost out;
-    out.occupancy = transfer_cycles(c, p.get(c.hit ? l2 : hbm), p);
+    const bool l1 = c.kind == CostClass::Kind::LoadL1;
+    const double near = transfer_cycles(c, p.get(l1 ? Constant::load_l1_bandwidth_l2 : Constant::load_bandwidth_l2), p);
+    const double far =
+        transfer_cycles(c, p.get(l1 ? Constant::load_l1_bandwidth_hbm : Constant::load_bandwidth_hbm), p);
+    const double near_latency = p.get(l1 ? Constant::load_l1_latency_l2 : Constant::load_latency_l2);
+    const double missing = c.hit ? 0 : 1.0 / c.bringers;
+    StepCost out{missing * far + (1 - missing) * near,
+                 missing * p.get(Constant::load_latency_hbm) + (1 - missing) * near_latency};
     if (c.skewed) {
         const double row = p.get(Constant::row_overhead) + c.row_bytes / p.get(Constant::skewed_bandwidth);
         out.occupancy = std::max(out.occupancy, c.repeats * row);
     }
     out.occupancy *= 1 + p.get(Constant::same_address_loss) * (1 - 1.0 / c.sharers);
-    out.latency = p.get(c.hit ? Constant::load_latency_l2 : Constant::load_latency_hbm);
     return out;
 }
 

@@ -13,7 +13,7 @@ namespace ascendopt::sim {
 // clang-format off
 #define ASCENDOPT_TIMING_CONSTANTS(X)                                                                    \
     X(clock_mhz) X(vector_cores) X(l2_bytes)                                                             \
-    X(hbm_gbps) X(l2_gbps) X(port_gbps) X(mix_loss) X(queue_exponent)                                    \
+    X(hbm_gbps) X(l2_gbps) X(port_gbps) X(mix_loss) X(queue_exponent) X(hidden_exponent)                                    \
     X(vector_startup) X(vector_minimum) X(conflict_read_read) X(conflict_read_write)                     \
     X(conflict_partial_read)                                                                             \
     X(load_latency_hbm) X(load_latency_l2) X(load_bandwidth_hbm) X(load_bandwidth_l2)                    \
@@ -24,9 +24,9 @@ namespace ascendopt::sim {
     X(scalar_issue) X(scalar_call) X(scalar_ub_read) X(scalar_ub_write) X(scalar_gm_read)                \
     X(scalar_gm_write)                                                                                   \
     X(mmad_step) X(mmad_gap) X(mmad_start) X(load_a_bandwidth) X(load_b_bandwidth) X(load_l0_gap)           \
-    X(load_l0_start) X(fixpipe_bandwidth) X(fixpipe_latency) X(skewed_bandwidth)                         \
+    X(load_l0_start) X(load_l1_latency_l2) X(fixpipe_bandwidth) X(fixpipe_latency) X(skewed_bandwidth)                         \
     X(barrier_reduction) X(kernel_start_us)                                                              \
-    X(launch_base_us) X(launch_core_us) X(launch_small_us) X(launch_small_share)
+    X(launch_mix_us) X(launch_base_us) X(launch_core_us) X(launch_small_us) X(launch_small_share)
 // clang-format on
 
 enum class Constant : int {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <stdexcept>
@@ -29,7 +30,7 @@ struct HashCost {
                              static_cast<uint64_t>(c.hit) | static_cast<uint64_t>(c.skewed) << 1 |
                                  static_cast<uint64_t>(c.aligned) << 2 | static_cast<uint64_t>(c.run) << 3 |
                                  static_cast<uint64_t>(c.crowd) << 4 | static_cast<uint64_t>(c.vector) << 8);
-        return combine(combine(h, c.repeats), uint64_t{c.row_bytes} << 16 | c.sharers);
+        return combine(combine(h, c.repeats), uint64_t{c.row_bytes} << 32 | uint64_t{c.bringers} << 16 | c.sharers);
     }
 };
 
@@ -69,10 +70,11 @@ class Reuse {
         double share;  // of the bytes that this core brings in, when it does: the others that read there bring the rest
     };
 
-    // The visit before this one, if that is not too long ago.
+    // Whether the data are in the cache: from the visit before this one, if that is not too long ago, or from other
+    // cores that have been there.
     bool touch(uint64_t address, double position, double& share) {
         auto [it, first] = last_.emplace(address, Visit{position, share});
-        const bool near = !first && position - it->second.position <= window_;
+        const bool near = first ? share == 0 : position - it->second.position <= window_;
         it->second.position = position;
         share = it->second.share;
         return near;
@@ -103,15 +105,19 @@ class Preparer {
             ++uses[index];
         }
         group();
+        pieces_ = alike() ? kPieces : 1;
         for (size_t i = 0; i < trace_.unique.size(); ++i) add(trace_.unique[i], uses[i]);
         check_segments();
         return std::move(launch_);
     }
 
   private:
+    static constexpr uint32_t kPieces = 8;
+
     const LaunchTrace& trace_;
     const ParameterFile& file_;
     Launch launch_;
+    uint32_t pieces_ = 1;
     Interner<CostClass, HashCost> costs_;
     Interner<ScalarClass, HashScalar> scalars_;
 
@@ -124,12 +130,38 @@ class Preparer {
         if (trace_.cubes > 0) cores = cores / 2 * (uint32_t{trace_.cubes} + trace_.vectors);
         if (cores == 0) cores = launch_.blocks;
         launch_.active_cores = std::min(cores, launch_.blocks);
+        launch_.mixed = trace_.cubes > 0 && trace_.vectors > 0;
         std::vector<std::vector<uint32_t>> lists(launch_.active_cores);
         for (uint32_t block = 0; block < launch_.blocks; ++block)
             lists[block % launch_.active_cores].push_back(trace_.core_to_trace[block]);
         std::map<std::vector<uint32_t>, uint32_t> counts;
         for (auto& list : lists) ++counts[list];
         for (auto& [list, count] : counts) launch_.groups.push_back({list, count});
+    }
+
+    // Cores that do about the same go through their phases together.
+    bool alike() const {
+        size_t least = SIZE_MAX, most = 0;
+        for (const CoreTrace& core : trace_.unique) {
+            least = std::min(least, core.records.size());
+            most = std::max(most, core.records.size());
+        }
+        // A few steps make no phases.
+        return least >= 32 * kPieces && 2 * least >= most && trace_.cubes * trace_.vectors == 0;
+    }
+
+    // Steps after which a piece ends: kPieces equal ones between two SyncAlls.
+    std::vector<uint32_t> ends_of(const CoreTrace& core) const {
+        std::vector<uint32_t> ends;
+        const auto size = static_cast<uint32_t>(core.records.size());
+        for (uint32_t first = 0, at = 0; at <= size; ++at) {
+            if (at < size && core.records[at].kind != TraceKind::SyncAll) continue;
+            const uint32_t end = std::min(at + 1, size);  // the SyncAll itself belongs to the piece before it
+            for (uint32_t piece = 1; piece <= pieces_; ++piece)
+                ends.push_back(first + static_cast<uint32_t>(uint64_t{end - first} * piece / pieces_));
+            first = at + 1;
+        }
+        return ends;
     }
 
     ScalarClass scalar_of(const TraceRecord& r) const {
@@ -155,18 +187,22 @@ class Preparer {
         c.skewed = (r.flags & kToL1) && c.repeats > 1 && r.gm_pitch % 32 != 0;
         // Written lines stay in the cache as read ones do.
         double share = store ? 1 : std::min<double>(r.fresh, uses) / uses;
-        const bool foreign = share == 0;  // cores with another trace were there before
         const bool near = reuse.touch(r.gm_address, position, share);
-        position += bytes * (share > 0 ? share : 1.0 / uses);
         if (store) {
             c.kind = r.pipe == Pipe::FIX ? CostClass::Kind::FixStore : CostClass::Kind::Store;
             traffic.write += bytes;
+            position += bytes;
             return c;
         }
         c.kind = (r.flags & kToL1) ? CostClass::Kind::LoadL1 : CostClass::Kind::Load;
         const bool bypass = (r.flags & kL2Bypass) != 0;
         c.sharers = static_cast<uint16_t>(std::min<uint32_t>(uses, r.event + 1u));
-        c.hit = !bypass && (near || foreign);
+        c.hit = !bypass && near;
+        if (!c.hit && !bypass) {
+            // Only what comes in pushes other data out.
+            position += bytes * share;
+            c.bringers = static_cast<uint16_t>(std::lround(1 / share));
+        }
         account(c, bytes, bypass, share, traffic);
         return c;
     }
@@ -208,14 +244,14 @@ class Preparer {
         return c;
     }
 
-    // A pipe that waits or drains starts afresh.
+    // The vector pipe starts afresh when it has waited, every pipe when it has drained.
     static void remember(const TraceRecord& r, std::array<const TraceRecord*, kPipes>& before) {
         switch (r.kind) {
             case TraceKind::Instr:
                 before[static_cast<size_t>(r.pipe)] = &r;
                 break;
             case TraceKind::WaitFlag:
-                before[static_cast<size_t>(r.dst_pipe)] = nullptr;
+                if (r.dst_pipe == Pipe::V) before[static_cast<size_t>(r.dst_pipe)] = nullptr;
                 break;
             case TraceKind::Barrier:
                 before[static_cast<size_t>(r.pipe)] = nullptr;
@@ -231,7 +267,9 @@ class Preparer {
 
     void add(const CoreTrace& core, uint32_t uses) {
         Program program;
-        program.segments.emplace_back();
+        program.ends = ends_of(core);
+        program.segments.resize(program.ends.size());
+        size_t piece = 0;
         program.steps.reserve(core.records.size());
         Reuse reuse(constant(Constant::l2_bytes), launch_.active_cores);
         double position = 0;
@@ -241,6 +279,7 @@ class Preparer {
         for (const TraceRecord& r : core.records) {
             if (static_cast<int>(r.pipe) >= kPipes || static_cast<int>(r.dst_pipe) >= kPipes)
                 throw std::runtime_error("the trace has a record with an unknown pipe");
+            while (program.ends[piece] <= program.steps.size() && piece + 1 < program.ends.size()) ++piece;
             Step step{r.kind, r.pipe, r.dst_pipe, 0, scalars_(scalar_of(r))};
             uint32_t flag = static_cast<uint32_t>(r.pipe) << 16 | static_cast<uint32_t>(r.dst_pipe) << 8 | r.event;
             switch (r.kind) {
@@ -248,7 +287,7 @@ class Preparer {
                     step.cost = costs_(instruction(r, before[static_cast<size_t>(r.pipe)]));
                     break;
                 case TraceKind::Transfer:
-                    step.cost = costs_(transfer(r, uses, reuse, position, program.segments.back()));
+                    step.cost = costs_(transfer(r, uses, reuse, position, program.segments[piece]));
                     break;
                 case TraceKind::SetFlag:
                     if (free_slots.empty()) free_slots.push_back(program.slots++);
@@ -268,7 +307,7 @@ class Preparer {
                     break;
                 }
                 case TraceKind::SyncAll:
-                    program.segments.emplace_back();
+                    ++program.syncs;
                     break;
                 case TraceKind::Barrier: {
                     const TraceRecord* last = before[static_cast<size_t>(r.pipe)];
@@ -288,13 +327,13 @@ class Preparer {
     }
 
     void check_segments() const {
-        size_t segments = launch_.programs[trace_.core_to_trace[0]].segments.size();
+        const uint32_t syncs = launch_.programs[trace_.core_to_trace[0]].syncs;
         for (uint32_t index : trace_.core_to_trace) {
-            if (launch_.programs[index].segments.size() != segments)
+            if (launch_.programs[index].syncs != syncs)
                 throw std::runtime_error(
                     "the cores do not meet in the same number of SyncAll calls: the kernel would hang");
         }
-        if (segments > 1 && launch_.blocks > launch_.active_cores)
+        if (syncs > 0 && launch_.blocks > launch_.active_cores)
             throw std::runtime_error("SyncAll with more blocks than cores: the kernel would hang");
     }
 };

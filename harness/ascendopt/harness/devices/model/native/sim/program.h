@@ -18,6 +18,7 @@ struct CostClass {
     uint8_t flags = 0;
     bool hit = false;        // load: the data are in the L2 cache
     uint16_t sharers = 1;    // load: cores that read this address at about the same time
+    uint16_t bringers = 1;   // load that misses: one core in so many brings the data in, the others find them
     bool skewed = false;     // load to L1: rows do not start on blocks of 32 B
     bool aligned = true;     // rows start on granule boundaries
     bool run = false;        // vector: follows an equal instruction under the same mask
@@ -27,8 +28,8 @@ struct CostClass {
     uint32_t row_bytes = 0;  // Cube: elements
     bool operator==(const CostClass& o) const {
         return kind == o.kind && pipe == o.pipe && flags == o.flags && hit == o.hit && sharers == o.sharers &&
-               skewed == o.skewed && aligned == o.aligned && run == o.run && crowd == o.crowd && vector == o.vector &&
-               repeats == o.repeats && row_bytes == o.row_bytes;
+               bringers == o.bringers && skewed == o.skewed && aligned == o.aligned && run == o.run &&
+               crowd == o.crowd && vector == o.vector && repeats == o.repeats && row_bytes == o.row_bytes;
     }
     uint64_t bytes() const { return uint64_t{repeats} * row_bytes; }
 };
@@ -52,7 +53,7 @@ struct Step {
     uint32_t scalar;  // index into Launch::scalars
 };
 
-// Bytes of one core between two SyncAlls.
+// Bytes of one core in one piece.
 struct Traffic {
     double read_miss = 0;     // from HBM, with what short rows waste
     double read_hit = 0;      // from the L2 cache
@@ -62,7 +63,9 @@ struct Traffic {
 
 struct Program {
     std::vector<Step> steps;
-    std::vector<Traffic> segments;  // one more than there are SyncAlls
+    std::vector<Traffic> segments;  // pieces of the time between two SyncAlls
+    std::vector<uint32_t> ends;     // of the pieces: index of the step after the last
+    uint32_t syncs = 0;
     uint32_t slots = 0;
 };
 
@@ -79,6 +82,7 @@ struct Launch {
     std::vector<ScalarClass> scalars;
     uint32_t blocks = 0;
     uint32_t active_cores = 0;
+    bool mixed = false;  // cube and vector cores together
 };
 
 // Throws std::runtime_error when the trace cannot run: a wait without a set, cores that disagree on SyncAll.

@@ -24,13 +24,14 @@ namespace {
 // One core group in one segment.
 struct Share {
     double cycles = 0;  // its own time, unloaded
+    double memory = 1;  // share of it that transfers take, where another pipe takes more; else 1
     Traffic traffic;
     double count = 1;
 };
 
 struct Chip {
     double hbm, l2, port;  // bytes per cycle
-    double mix_loss, exponent, evicted_share;
+    double mix_loss, exponent, hidden_exponent, evicted_share;
 };
 
 Chip chip_of(const Params& p, const Traffic& total) {
@@ -41,6 +42,7 @@ Chip chip_of(const Params& p, const Traffic& total) {
     c.port = p.get(Constant::port_gbps) * per_cycle;
     c.mix_loss = p.get(Constant::mix_loss);
     c.exponent = p.get(Constant::queue_exponent);
+    c.hidden_exponent = p.get(Constant::hidden_exponent);
     // The cache keeps the last cacheful of the stream, so that share of the written lines is never evicted.
     double stream = total.read_filling + total.write;
     double capacity = p.get(Constant::l2_bytes);
@@ -68,6 +70,12 @@ double norm(double a, double b, double p) {
     return ratio < 1e-6 ? big : big * std::pow(1 + std::pow(ratio, p), 1 / p);
 }
 
+// A core that computes longer than it transfers hides most of what its transfers wait for.
+double joined(const Chip& chip, double core, double memory, double shared) {
+    if (memory >= 1) return norm(core, shared, chip.exponent);
+    return norm(core, norm(core * memory, shared, chip.exponent), chip.hidden_exponent);
+}
+
 void accumulate(Traffic& sum, const Traffic& t, double factor) {
     sum.read_miss += factor * t.read_miss;
     sum.read_hit += factor * t.read_hit;
@@ -86,7 +94,7 @@ double segment_cycles(const Chip& chip, std::vector<Share> shares) {
         Traffic moved;
         for (size_t i = k; i < shares.size(); ++i)
             accumulate(moved, shares[i].traffic, shares[i].count * step / shares[i].cycles);
-        total += norm(step, shared_cycles(chip, moved), chip.exponent);
+        total += joined(chip, step, shares[k].memory, shared_cycles(chip, moved));
         before = shares[k].cycles;
     }
     return total;
@@ -106,11 +114,28 @@ Replayed replay_lanes(const Launch& launch, const std::vector<Params>& lanes) {
     return out;
 }
 
-std::vector<Share> shares_of(const Launch& launch, const Replayed& replayed, size_t segment, size_t lane) {
+double memory_share(const Launch& launch, const Replayed& replayed, const CoreGroup& group, size_t lane) {
+    double all = 0, transfers = 0, others = 0;
+    std::array<double, kPipes> busy{};
+    for (uint32_t index : group.programs) {
+        for (const Lanes& piece : replayed.walks[index].segments) all += piece[lane];
+        for (size_t p = 0; p < kPipes; ++p) busy[p] += replayed.walks[index].busy[p][lane];
+    }
+    for (size_t p = 0; p < kPipes; ++p) {
+        const auto pipe = static_cast<Pipe>(p);
+        double& most = pipe == Pipe::MTE2 || pipe == Pipe::MTE3 || pipe == Pipe::FIX ? transfers : others;
+        most = std::max(most, busy[p]);
+    }
+    return others > transfers && all > 0 ? std::min(1.0, transfers / all) : 1;
+}
+
+std::vector<Share> shares_of(const Launch& launch, const Replayed& replayed, const std::vector<double>& memory,
+                             size_t segment, size_t lane) {
     std::vector<Share> shares;
     for (const CoreGroup& group : launch.groups) {
         Share share;
         share.count = group.count;
+        share.memory = memory[shares.size()];
         for (uint32_t index : group.programs) {
             share.cycles += replayed.walks[index].segments[segment][lane];
             accumulate(share.traffic, launch.programs[index].segments[segment], 1);
@@ -134,17 +159,20 @@ double launch_us(const Launch& launch, const Params& p, double core_us) {
     double full = p.get(Constant::launch_base_us) + p.get(Constant::launch_core_us) * launch.active_cores;
     // Published small kernels start in about launch_small_us whatever their core count.
     double small = std::max(p.get(Constant::launch_small_us), p.get(Constant::launch_small_share) * core_us);
-    return std::min(full, small);
+    return std::min(full, small) + (launch.mixed ? p.get(Constant::launch_mix_us) : 0);
 }
 
 // Cycles from the first to the last instruction on the chip, without launch.
 double core_cycles(const Launch& launch, const Replayed& replayed, const Params& p, size_t lane, const Traffic& total) {
     Chip chip = chip_of(p, total);
-    size_t segments = launch.programs[launch.groups[0].programs[0]].segments.size();
-    double cycles = static_cast<double>(segments - 1) * p.get(Constant::sync_all) +
-                    p.get(Constant::kernel_start_us) * p.get(Constant::clock_mhz);
+    const Program& first = launch.programs[launch.groups[0].programs[0]];
+    const size_t segments = first.segments.size();
+    double cycles =
+        first.syncs * p.get(Constant::sync_all) + p.get(Constant::kernel_start_us) * p.get(Constant::clock_mhz);
+    std::vector<double> memory;
+    for (const CoreGroup& group : launch.groups) memory.push_back(memory_share(launch, replayed, group, lane));
     for (size_t segment = 0; segment < segments; ++segment)
-        cycles += segment_cycles(chip, shares_of(launch, replayed, segment, lane));
+        cycles += segment_cycles(chip, shares_of(launch, replayed, memory, segment, lane));
     return cycles;
 }
 

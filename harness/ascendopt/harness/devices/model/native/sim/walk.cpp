@@ -24,7 +24,11 @@ class Walker {
     }
 
     void run() {
-        for (const Step& step : program_.steps) {
+        fill(mark_, 0);
+        size_t piece = 0;
+        for (size_t index = 0; index < program_.steps.size(); ++index) {
+            for (; piece + 1 < program_.ends.size() && program_.ends[piece] <= index; ++piece) end_piece();
+            const Step& step = program_.steps[index];
             const Lanes& scalar = costs_.scalar[step.scalar];
             for (int i = 0; i < W; ++i) {
                 at(Pipe::S).v[i] += scalar[i];
@@ -32,7 +36,7 @@ class Walker {
             }
             apply(step);
         }
-        finish();
+        for (; piece < program_.ends.size(); ++piece) end_piece();
     }
 
     std::vector<Vec> segments;
@@ -44,6 +48,8 @@ class Walker {
     const LaneCosts& costs_;
     const Load* load_;
     std::vector<Vec> slots_;
+    Vec mark_;  // end of the piece before
+    bool synced_ = false;
     Vec next_[kPipes];  // when the pipe can take the next instruction
     Vec done_[kPipes];  // when its last result is there
     std::array<Vec, kPipes> busy_;
@@ -89,8 +95,7 @@ class Walker {
                 join();
                 break;
             case TraceKind::SyncAll:
-                finish();
-                reset();
+                synced_ = true;  // the piece ends here, and with it this count of time
                 break;
             case TraceKind::Scalar:
                 break;
@@ -161,10 +166,16 @@ class Walker {
         }
     }
 
-    void finish() {
+    void end_piece() {
         Vec latest;
         meet(latest);
         segments.push_back(latest);
+        for (int i = 0; i < W; ++i) segments.back().v[i] -= mark_.v[i];
+        mark_ = latest;
+        if (!synced_) return;
+        synced_ = false;
+        reset();
+        fill(mark_, 0);
     }
 };
 
