@@ -17,7 +17,7 @@ All sizes are bytes unless the name says otherwise; spans are byte ranges of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar, cast
@@ -361,6 +361,7 @@ class CallNode:
 
 Node = Event | LoopNode | BranchNode | CallNode
 EventT = TypeVar("EventT", bound=Event)
+T = TypeVar("T")
 
 
 def walk_events(nodes: Iterable[Node]) -> Iterator[Event]:
@@ -398,6 +399,7 @@ class Instance:
     complete: bool = True
     # Every rule asks for its kind of event: the tree is looked through once for each kind.
     _kinds: dict[type[Event], tuple[Event, ...]] = field(default_factory=dict[type[Event], tuple[Event, ...]])
+    _derived: dict[str, tuple[object, ...]] = field(default_factory=dict[str, "tuple[object, ...]"])
 
     def events(self) -> Iterator[Event]:
         """All events in program order."""
@@ -406,6 +408,12 @@ class Instance:
     def of(self, kind: type[EventT]) -> list[EventT]:
         """All events of one class, subclasses included, in program order."""
         return cast("list[EventT]", list(self._of(kind)))
+
+    def derived(self, name: str, make: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
+        """What ``make`` derives from the events, made once; ``name`` says which derivation it is."""
+        if name not in self._derived:
+            self._derived[name] = make()
+        return cast("tuple[T, ...]", self._derived[name])
 
     def _of(self, kind: type[Event]) -> tuple[Event, ...]:
         known = self._kinds.get(kind)
