@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import KernelModel
+from ascendopt.analysis.columns import in_all_columns
+from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.quiet import QuietRules
@@ -49,13 +50,15 @@ def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> li
         if not entry.by_instance:
             found.extend(entry.check(context))
             continue
+        by_instance: list[tuple[Instance, Finding]] = []
         for instance, part in parts:
             if quiet.has(instance, code, ground):
                 continue
             some = list(entry.check(part))
-            found.extend(some)
+            by_instance.extend((instance, finding) for finding in some)
             if not some:
                 quiet.add(instance, code, ground)
+        found.extend(in_all_columns(by_instance, (instance for instance, _ in parts)))
     return _unique(found)
 
 

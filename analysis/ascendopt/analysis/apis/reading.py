@@ -110,13 +110,13 @@ def read_call(call: ApiCall) -> Reading | None:
 
 
 def readings(instance: Instance) -> Iterator[Reading]:
-    """Every call of ``instance`` that is documented, in program order."""
+    """Every call of ``instance`` that is documented, in program order, but for those that are perhaps not compiled."""
     return iter(instance.derived("readings", lambda: tuple(_read_all(instance))))
 
 
 def _read_all(instance: Instance) -> Iterator[Reading]:
     for call in instance.of(ApiCall):
-        if call.receiver is None and not call.receiver_text:
+        if call.is_certain and call.receiver is None and not call.receiver_text:
             reading = read_call(call)
             if reading is not None:
                 yield reading

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable
 from operator import is_
@@ -31,6 +32,8 @@ from ascendopt.analysis.operators import OpDef, Operator, TilingStruct
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
 from ascendopt.analysis.values import Value
+
+_INCLUDE = re.compile(rb'#[ \t]*include[ \t]*"([^"\r\n]+)"')
 
 
 class _Versions:
@@ -113,6 +116,7 @@ def analyse_operator(
     kept = cache or FactsCache()
     table = overlays or {}
     kernel_files = [table.get(path) or kept.source(path, soc) for path in operator.kernel_files]
+    kernel_files = included(kernel_files, {entry.path for entry in operator.entries})
     host_files = [table.get(path) or kept.source(path, soc) for path in operator.host_files]
     kernel = kernel_model(kernel_files, soc, operator.tiling_structs, operator.definition, kept)
     tiling: TilingModel | None = None
@@ -120,6 +124,24 @@ def analyse_operator(
         units = [kept.unit(source) for source in host_files]
         tiling = kept.host(units, operator)
     return OperatorFacts(operator, soc, kernel, tiling)
+
+
+def included(sources: list[SourceFile], roots: set[Path]) -> list[SourceFile]:
+    """The sources that the compiler reads for the chip: an ``#include`` in a dead branch brings in nothing."""
+    found = [source for source in sources if source.path in roots]
+    if not found:
+        return sources
+    left = [source for source in sources if source.path not in roots]
+    for source in found:
+        names = {Path(name).name for name in _included_names(source)}
+        found.extend(other for other in left if other.path.name in names)
+        left = [other for other in left if other.path.name not in names]
+    kept = set(map(id, found))
+    return [source for source in sources if id(source) in kept]
+
+
+def _included_names(source: SourceFile) -> Iterable[str]:
+    return (match[1].decode("utf-8", "replace") for match in _INCLUDE.finditer(source.masked))
 
 
 def kernel_model(

@@ -18,6 +18,7 @@ from ascendopt.analysis.facts.ir import (
 )
 from ascendopt.analysis.facts.model import CallNode, Site, TensorFact
 from ascendopt.analysis.facts.names import NameWalk, split_template
+from ascendopt.analysis.facts.overloads import OverloadWalk, Owner
 from ascendopt.analysis.facts.program import split_arguments, substitute_macro
 from ascendopt.analysis.facts.runtime import (
     Binding,
@@ -30,8 +31,8 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
-from ascendopt.analysis.facts.unit import FunctionInfo
-from ascendopt.analysis.operators.names import TYPE_BYTES
+from ascendopt.analysis.facts.templates import last
+from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
 from ascendopt.analysis.values import (
     Value,
     align_down,
@@ -41,7 +42,7 @@ from ascendopt.analysis.values import (
     divide,
     maximum,
     minimum,
-    number,
+    symbol,
 )
 
 DEEPEST = 24
@@ -65,7 +66,11 @@ _TWO_NUMBERS = {
 }
 
 
-class CallWalk(NameWalk):
+Candidates = tuple[Sequence[FunctionInfo], "Owner | None"]
+"""Functions of one name that take so many arguments, and the class that they belong to."""
+
+
+class CallWalk(NameWalk, OverloadWalk):
     """Dispatch of calls."""
 
     def call(self, expr: Call) -> RuntimeValue:
@@ -76,9 +81,10 @@ class CallWalk(NameWalk):
         if isinstance(callee, Member):
             base = self.evaluate(callee.base)
             if isinstance(base, Object):
-                found = self.method(base, callee.name, len(expr.args))
+                own = isinstance(callee.base, Name) and callee.base.name == "this"
+                found = self.method(base, callee.name, len(expr.args), from_inside=own)
                 if found is not None:
-                    return self.enter(found[0], base, found[1], callee.targs, expr.args, expr)
+                    return self.enter_one_of(found, base, callee.targs, expr)
                 held = self.member(base, callee.name)
                 if isinstance(held, LambdaRef):
                     return self.enter_lambda(held, expr)
@@ -89,33 +95,36 @@ class CallWalk(NameWalk):
         return None
 
     def _named_call(self, expr: Call, callee: Name) -> RuntimeValue:
-        name = callee.name
-        held = self.frame.locals.get(name)
+        held = self.frame.locals.get(callee.name)
         if isinstance(held, LambdaRef):
             return self.enter_lambda(held, expr)
-        bound = self.binding(name)
-        if isinstance(held, FunctionRef):
-            name = held.name
-        elif isinstance(bound, str) and bound.isidentifier():
-            name = bound
+        bound = self.binding(callee.name)
+        named = held if isinstance(held, FunctionRef) else None
+        if named is None and isinstance(bound, str):
+            named = self.function_named(bound)
+        if named is not None:
+            callee = Name(callee.start, callee.end, named.name, named.targs or callee.targs, callee.scope)
+        name = callee.name
         special = self.on_special(expr, name)
         if special is not None:
             return special[0]
         current = self.frame.self_object
         if current is not None:
-            found = self.method(current, name, len(expr.args), callee.scope)
+            found = self.method(current, name, len(expr.args), callee.scope, from_inside=True)
             if found is not None:
-                return self.enter(found[0], current, found[1], callee.targs, expr.args, expr)
+                return self.enter_one_of(found, current, callee.targs, expr)
         if name in self.program.macros and self.program.macros[name].parameters is not None:
             return self.macro_call(expr, name)
-        function = self.overload(self.program.functions.get(name) or (), expr.args, callee.targs)
-        if function is None and callee.scope:
-            function = self._static_method(callee, len(expr.args))
-        if function is not None:
-            return self.enter(function, None, {}, callee.targs, expr.args, expr)
+        found = self._free_functions(callee, len(expr.args))
+        if found is not None:
+            return self.enter_one_of(found, None, callee.targs, expr)
+        return self._outside(expr, callee)
+
+    def _outside(self, expr: Call, callee: Name) -> RuntimeValue:
+        """A call that the program does not define."""
+        name = callee.name
         if name in _TWO_NUMBERS and len(expr.args) == 2:
-            values = [self.evaluate(argument) for argument in expr.args]
-            left, right = values
+            left, right = (self.evaluate(argument) for argument in expr.args)
             if isinstance(left, Value) and isinstance(right, Value):
                 return _TWO_NUMBERS[name](left, right)
         struct = struct_table().make(name)
@@ -123,50 +132,82 @@ class CallWalk(NameWalk):
             return self.filled(name, Braces(expr.start, expr.end, name, expr.args))
         if self.is_integer(name) and len(expr.args) == 1:
             return self.evaluate(expr.args[0])
-        return self.on_call(expr, replace_name(callee, name))
+        return self.on_call(expr, callee)
 
-    def _static_method(self, callee: Name, count: int) -> FunctionInfo | None:
-        head = split_template(callee.scope)[0].rsplit("::", 1)[-1]
-        for info in self.program.classes.get(head) or ():
-            for method in info.methods.get(callee.name, ()):
-                if accepts(method.body().parameters, count):
-                    return method
+    def _free_functions(self, callee: Name, count: int) -> Candidates | None:
+        """Functions of this name, else static methods of the class that qualifies it."""
+        free = [f for f in self.program.functions.get(callee.name) or () if accepts(f.body().parameters, count)]
+        if free:
+            return free, None
+        found = self.class_named(self.resolve_type(callee.scope)) if callee.scope else None
+        if found is None:
+            return None
+        for info, bindings in self.hierarchy(Object(found[0], dict(found[1]))):
+            methods = [m for m in info.methods.get(callee.name, ()) if accepts(m.body().parameters, count)]
+            if methods:
+                return methods, Owner(info, bindings)
         return None
 
     # ------------------------------------------------------------------ choosing
 
     def method(
-        self, current: Object, name: str, count: int, scope: str = ""
-    ) -> tuple[FunctionInfo, dict[str, Binding]] | None:
-        """The method of an object's class or bases that a call means."""
-        wanted = split_template(self.resolve_type(scope))[0].rsplit("::", 1)[-1] if scope else ""
-        for info, bindings in self.hierarchy(current):
+        self, current: Object, name: str, count: int, scope: str = "", *, from_inside: bool = False
+    ) -> Candidates | None:
+        """The methods of an object's class or bases that a call may mean; ``from_inside`` a method of a base class,
+        those of that class come first: methods of kernels are not virtual."""
+        wanted = last(split_template(self.resolve_type(scope))[0]) if scope else ""
+        chain = self.hierarchy(current)
+        if from_inside:
+            owner = self.frame.function.owner if self.frame.function is not None else ""
+            at = next((index for index, (info, _) in enumerate(chain) if info.name == owner), 0)
+            chain = [*chain[at:], *chain[:at]]
+        for info, bindings in chain:
             if wanted and info.name != wanted:
                 continue
             candidates = [m for m in info.methods.get(name, ()) if accepts(m.body().parameters, count)]
             if candidates:
-                if len(candidates) > 1:
-                    self.ambiguous(candidates)
-                return candidates[0], bindings
+                return candidates, Owner(info, bindings)
         return None
 
-    def overload(
-        self, candidates: Sequence[FunctionInfo], args: tuple[Expr, ...], targs: tuple[str, ...]
-    ) -> FunctionInfo | None:
-        """The free function that a call means: right count, then matching specialisation, then the first."""
-        fitting = [f for f in candidates if accepts(f.body().parameters, len(args))]
-        if len(fitting) > 1:
-            resolved = tuple(self.resolve_type(argument) for argument in targs)
-            exact = [f for f in fitting if f.specialised and f.specialised == resolved]
-            general = [f for f in fitting if not f.specialised]
-            fitting = exact or general or fitting
-            if len(fitting) > 1:
-                self.ambiguous(fitting)
-        return fitting[0] if fitting else None
+    def enter_one_of(self, found: Candidates, current: Object | None, targs: tuple[str, ...], at: Call) -> RuntimeValue:
+        """Walk the candidate that fits the arguments of the call ``at``."""
+        candidates, owner = found
+        values = [self.evaluate(argument) for argument in at.args]
+        if len(candidates) == 1 and self.is_plain(candidates[0], owner):
+            return self._entered(candidates[0], current, dict(owner.bindings) if owner is not None else {}, values, at)
+        fits = [self.fit(candidate, values, targs, owner) for candidate in candidates]
+        chosen = self.choose([fit for fit in fits if fit is not None])
+        if len(candidates) > 1:
+            self.program.reads.queries.update(candidate.region for candidate in candidates)
+            if chosen is None or not chosen[1]:
+                self._guessed(candidates)
+        bindings = dict(owner.bindings) if owner is not None else {}
+        if chosen is None:
+            function = candidates[0]
+            bindings.update(self.bound(function.templates, targs))
+        else:
+            function = chosen[0].function
+            bindings.update(chosen[0].table)
+        self.doubts += (is_guess := chosen is None or not chosen[1])
+        result = self._entered(function, current, bindings, values, at)
+        self.doubts -= is_guess
+        return result
 
-    def ambiguous(self, candidates: Sequence[FunctionInfo]) -> None:
+    def _entered(
+        self,
+        function: FunctionInfo,
+        current: Object | None,
+        bindings: dict[str, Binding],
+        values: list[RuntimeValue],
+        at: Call,
+    ) -> RuntimeValue:
+        self.doubts += (is_guess := current is not None and not current.is_certain)
+        result = self.enter(function, current, bindings, values, at)
+        self.doubts -= is_guess
+        return result
+
+    def _guessed(self, candidates: Sequence[FunctionInfo]) -> None:
         """Note that an overload was picked by guess: absence of events is then no proof."""
-        self.program.reads.queries.update(candidate.region for candidate in candidates)
         if any(candidate.body().called & {"AllocTensor", "FreeTensor", "EnQue", "DeQue"} for candidate in candidates):
             self.complete = False
 
@@ -177,23 +218,23 @@ class CallWalk(NameWalk):
         function: FunctionInfo,
         current: Object | None,
         bindings: dict[str, Binding],
-        targs: tuple[str, ...],
-        args: tuple[Expr, ...],
+        values: list[RuntimeValue],
         at: Call,
     ) -> RuntimeValue:
-        """Walk a function of the program with these arguments."""
-        values = [self.evaluate(argument) for argument in args]
+        """Walk a function of the program with the arguments of the call ``at``, which have these values."""
         active = sum(frame.function is function for frame in self.frames)
         if len(self.frames) > DEEPEST or active > 1:
             self.complete = False
             return None
         body = self.program.entered(function)
-        frame = Frame.of(function, current, {**bindings, **self.bound(function.templates, targs)})
-        self._deduce(function, body, values, frame)
+        for parameter in function.templates:  # a free one hides a parameter of the class of the same name
+            if parameter.kind == "type" and parameter.name:
+                bindings.setdefault(parameter.name, parameter.name)
+        frame = Frame.of(function, current, bindings)
         self._pass(body, values, frame)
         call_site = self.site(at)
         result = self.inside(frame, body, call_site, function.qualified)
-        for parameter, argument in zip(body.parameters, args, strict=False):
+        for parameter, argument in zip(body.parameters, at.args, strict=False):
             if parameter.indirect and not parameter.is_const and is_place(argument):
                 after = frame.locals.get(parameter.name)
                 if isinstance(after, (Value, TensorFact)):
@@ -221,9 +262,16 @@ class CallWalk(NameWalk):
         current = self.frame.self_object
         if current is None:
             return
-        values = [self.evaluate(argument) for argument in arguments]
-        if len(values) == 1 and self.has_member(current, member):
-            self.write(current.members, member, values[0])
+        if self.has_member(current, member):
+            values = [self.evaluate(argument) for argument in arguments]
+            if len(values) == 1:
+                self.write(current.members, member, values[0])
+            return
+        base = last(split_template(self.resolve_type(member))[0])
+        for info, bindings in self.hierarchy(current)[1:]:
+            if info.name == base:
+                self._construct_part(current, Owner(info, bindings), arguments, Name(0, 0, info.name))
+                return
 
     def returned(self, frame: Frame) -> RuntimeValue:
         """Join of the values that the returns of a frame gave."""
@@ -258,17 +306,6 @@ class CallWalk(NameWalk):
                 value = None
             frame.locals[parameter.name] = value
 
-    def _deduce(self, function: FunctionInfo, body: Body, values: list[RuntimeValue], frame: Frame) -> None:
-        free = {p.name for p in function.templates if p.kind == "type" and p.name not in frame.bindings}
-        if not free:
-            return
-        for parameter, value in zip(body.parameters, values, strict=False):
-            head, arguments = split_template(parameter.type)
-            if isinstance(value, TensorFact) and value.element and arguments and arguments[0] in free:
-                frame.bindings.setdefault(arguments[0], value.element)
-            elif parameter.type in free and isinstance(value, Object):
-                frame.bindings.setdefault(head, value.label)
-
     def enter_lambda(self, held: LambdaRef, at: Call) -> RuntimeValue:
         """Walk a lambda in the frame that made it."""
         values = [self.evaluate(argument) for argument in at.args]
@@ -294,12 +331,15 @@ class CallWalk(NameWalk):
 
     def construct(self, made: Object, arguments: tuple[Expr, ...], decl: Decl) -> None:
         """Run the constructor that fits the arguments, if the class defines one."""
-        for info, bindings in self.hierarchy(made)[:1]:
-            for candidate in info.methods.get(info.name, ()):
-                if accepts(candidate.body().parameters, len(arguments)):
-                    at = Call(decl.start, decl.end, Name(decl.start, decl.end, info.name), arguments)
-                    self.enter(candidate, made, bindings, (), arguments, at)
-                    return
+        info, bindings = self.hierarchy(made)[0]
+        self._construct_part(made, Owner(info, bindings), arguments, Name(decl.start, decl.end, info.name))
+
+    def _construct_part(self, made: Object, owner: Owner, arguments: tuple[Expr, ...], name: Name) -> None:
+        info = owner.info
+        fitting = [m for m in info.methods.get(info.name, ()) if accepts(m.body().parameters, len(arguments))]
+        if fitting:
+            self.enter_one_of((fitting, owner), made, (), Call(name.start, name.end, name, arguments))
+            return
         for argument in arguments:
             self.evaluate(argument)
 
@@ -357,30 +397,41 @@ class CallWalk(NameWalk):
 
     # ------------------------------------------------------------------ type traits, scopes
 
-    def same_type(self, expr: Name) -> Value | None:
-        """``std::is_same<A, B>::value`` and ``is_same_v<A, B>``; None while a type is free."""
-        arguments = expr.targs or split_template(expr.scope.removeprefix("std::"))[1]
-        if len(arguments) != 2:
-            return None
-        left, right = (self.resolve_type(argument) for argument in arguments)
-        if left == right:
-            return number(1)
-        return number(0) if self.is_concrete(left) and self.is_concrete(right) else None
-
-    def is_concrete(self, resolved: str) -> bool:
-        """True when a resolved type names one known type."""
-        return resolved in TYPE_BYTES or resolved in ("int4b_t", "void") or resolved.endswith("*")
-
     def scoped(self, expr: Name) -> RuntimeValue:
         """``Class<T>::CONSTANT``, ``ns::CONSTANT``; None for enumerators of the API."""
-        found = self.class_named(self.resolve_type(expr.scope))
+        trait = self.trait(expr.scope, expr.name, expr.targs)
+        if trait is not None:
+            return trait
+        resolved = self.resolve_type(expr.scope)
+        found = self.chosen_class(resolved)
         if found is not None:
-            info, bindings = found
-            declared = info.fields.get(expr.name)
-            if declared is not None:
-                return self.in_class(Object(info, bindings), bindings, declared)
+            current = self.frame.self_object
+            chain = self.hierarchy(current) if current is not None else []
+            is_own = any(found[0] is info for info, _ in chain)
+            if current is not None and is_own and self.has_member(current, expr.name):
+                return self.member(current, expr.name)
+            return self._of_class(found, resolved, expr)
         if expr.name in self.program.constants or expr.name in self.program.macros:
             return self.global_value(expr.name)
+        return self._own_or_outside(expr)
+
+    def _of_class(self, found: tuple[ClassInfo, dict[str, Binding], bool], resolved: str, expr: Name) -> RuntimeValue:
+        info, bindings, is_certain = found
+        if not is_certain:
+            return symbol(f"?same({resolved}::{expr.name})")
+        for owner, own in self.hierarchy(Object(info, dict(bindings))):
+            declared = owner.fields.get(expr.name)
+            if declared is not None:
+                return self.in_class(Object(owner, dict(own)), own, declared)
+        if expr.name == "value":
+            value = self.inherited_value(info, bindings)
+            if value is not None:
+                return value
+        if expr.name in self.program.constants:
+            return self.global_value(expr.name)
+        return self._own_or_outside(expr)
+
+    def _own_or_outside(self, expr: Name) -> RuntimeValue:
         current = self.frame.self_object
         if current is not None and self.has_member(current, expr.name):
             return self.member(current, expr.name)
@@ -415,6 +466,9 @@ class CallWalk(NameWalk):
     def on_declare(self, decl: Decl, value: RuntimeValue, site: Site) -> None:
         """A local variable was declared."""
 
+    def on_scope_end(self, decl: Decl) -> None:
+        """The block that declares a local variable ends."""
+
     def on_field_store(self, base: RuntimeValue, target: Member, value: RuntimeValue) -> None:
         """A field of something that is not followed was assigned."""
 
@@ -437,8 +491,3 @@ def is_place(expr: Expr) -> bool:
     return isinstance(expr, (Name, Member)) or (
         isinstance(expr, Unary) and expr.op == "&" and isinstance(expr.operand, (Name, Member))
     )
-
-
-def replace_name(callee: Name, name: str) -> Name:
-    """``callee`` under the name that it is bound to."""
-    return callee if callee.name == name else Name(callee.start, callee.end, name, callee.targs, callee.scope)

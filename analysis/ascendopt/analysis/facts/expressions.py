@@ -93,10 +93,12 @@ class ExpressionWalk(CallWalk):
         return number(expr.value) if expr.value is not None else None
 
     def _name(self, expr: Name) -> RuntimeValue:
-        if expr.name.startswith("is_same") or (expr.name == "value" and "is_same" in expr.scope):
-            return self.same_type(expr)
         if expr.scope:
             return self.scoped(expr)
+        if expr.targs:
+            trait = self.trait("", expr.name, expr.targs)
+            if trait is not None:
+                return trait
         return self.lookup(expr.name, expr)
 
     def _sizeof(self, expr: SizeOf) -> RuntimeValue:
@@ -296,6 +298,7 @@ class ExpressionWalk(CallWalk):
         elif isinstance(target, Member):
             base = self.evaluate(target.base)
             if isinstance(base, Object):
+                self.settle(base, target.name)
                 self.write(base.members, target.name, self.number_or(value, target.name))
             elif isinstance(base, Struct):
                 self.write(base.fields, struct_table().aliases.get(target.name, target.name), value)
@@ -321,9 +324,17 @@ class ExpressionWalk(CallWalk):
         current = self.frame.self_object
         kept = self.number_or(value, name)
         if name not in self.frame.locals and current is not None and self.has_member(current, name):
+            self.settle(current, name)
             self.write(current.members, name, kept)
         else:
             self.write(self.frame.locals, name, kept)
+
+    def settle(self, current: Object, name: str) -> None:
+        """Give a member its initial value: a branch that does not assign it leaves that."""
+        if name not in current.members:
+            declared = next((info.fields[name] for info, _ in self.hierarchy(current) if name in info.fields), None)
+            if declared is not None and declared.init is not None:
+                self.member(current, name)
 
     def number_or(self, value: RuntimeValue, name: str) -> RuntimeValue:
         """A copy of what is stored: structs are values, not references."""
@@ -370,6 +381,8 @@ class ExpressionWalk(CallWalk):
             return self.filled(resolved, Braces(decl.start, decl.end, resolved, decl.args))
         if self.is_integer(resolved) and decl.array is None:
             return self.evaluate(arguments[0]) if len(arguments) == 1 else (number(0) if decl.init else None)
+        if len(arguments) == 1 and resolved.isidentifier() and not self.is_concrete(resolved):
+            return self.evaluate(arguments[0])  # `T x(n)` of a number type that is not known
         tiling = self.tiling_structs.get(resolved)
         if tiling is not None and not arguments:
             return self.tiling_variable(decl, resolved)

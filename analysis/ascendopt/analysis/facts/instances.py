@@ -99,7 +99,7 @@ class Instances:
         found: set[str] = set()
         for source in self.sources:
             if b"DTYPE_" in source.masked:
-                found.update(word.decode() for word in re.findall(rb"\bDTYPE_[A-Z0-9_]+\b", source.masked))
+                found.update(word.decode() for word in re.findall(rb"\b(?:ORIG_)?(DTYPE_[A-Z0-9_]+)\b", source.masked))
         return found
 
     def _entry_instance(

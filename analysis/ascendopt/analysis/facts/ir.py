@@ -168,14 +168,17 @@ class Decl(Stmt):
 
 @dataclass(slots=True, eq=False)
 class If(Stmt):
-    """``condition`` None: a preprocessor branch that is not decided. ``link`` is the region of a link of an
-    entry's else-if chain (see ``Piece``), and ``length`` one that changes when the whole link has another length."""
+    """``condition`` None: a preprocessor branch; ``directive`` is its condition when it asks for dtypes. ``link`` is
+    the region of a link of an entry's else-if chain (see ``Piece``), and ``length`` one that changes when the whole
+    link has another length."""
 
     condition: Expr | None
     then: tuple[Stmt, ...]
     otherwise: tuple[Stmt, ...]
     link: Region | None = None
     length: Region | None = None
+    is_constexpr: bool = False
+    directive: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -201,6 +204,14 @@ class Switch(Stmt):
 
     value: Expr
     cases: tuple[tuple[Expr | None, tuple[Stmt, ...]], ...]
+
+
+@dataclass(slots=True, eq=False)
+class Using(Stmt):
+    """``using name = type;`` or ``typedef type name;`` inside a function."""
+
+    name: str
+    type: str
 
 
 @dataclass(slots=True, eq=False)

@@ -14,6 +14,7 @@ from ascendopt.analysis.facts.model import (
     FlagEvent,
     InitBufferEvent,
     PipeEvent,
+    PipeFact,
     QueueEvent,
     QueueFact,
     ScalarAccess,
@@ -35,13 +36,15 @@ from ascendopt.analysis.facts.runtime import (
     struct_table,
 )
 from ascendopt.analysis.facts.walker import Walker
-from ascendopt.analysis.values import Value, align_up, compare, number, symbol
+from ascendopt.analysis.operators.names import GE_DTYPES, KERNEL_TYPES
+from ascendopt.analysis.values import Value, align_up, compare, equality, number, symbol
 
 QUEUE_CALLS = ("AllocTensor", "FreeTensor", "EnQue", "DeQue")
 _FLAGS = ("SetFlag", "WaitFlag", "set_flag", "wait_flag", "HSetFlag", "HWaitFlag")
 _BARRIERS = ("PipeBarrier", "pipe_barrier")
 _COPIES = ("DataCopy", "DataCopyPad")
 _BLOCK = number(32)
+_DTYPE_NUMBERS = {name: index for index, name in enumerate(KERNEL_TYPES.values())}
 
 _Common = tuple[
     Site,
@@ -70,6 +73,7 @@ class KernelWalk(Walker):
         self.fork_limit = 32
         self.key: int | None = None
         self.excluded: set[int] = set()
+        self.assumed: dict[str, int] = {}
         self.kernels: list[str] = []
         self.bindings_seen: dict[str, str] = {}
         self._handles = 0
@@ -79,12 +83,17 @@ class KernelWalk(Walker):
     def fork(self, statement: If, condition: Value | None) -> bool | None:
         if len(self.frames) > 2 or self.path or not self.program.builds_kernel(statement):
             return None
+        if self._is_excluded(condition):
+            return False
         if self.forks >= self.fork_limit:
             return None
         at = self.forks
         self.forks += 1
         chosen = self.choices[at] if at < len(self.choices) else True
         key = _tiling_key(condition)
+        said = equality(condition)
+        if chosen and said is not None:
+            self.assumed[said[0]] = said[1]
         if key is not None:
             if chosen:
                 self.key = key
@@ -92,7 +101,33 @@ class KernelWalk(Walker):
                 self.excluded.add(key)
         return chosen
 
+    def _is_excluded(self, condition: Value | None) -> bool:
+        """True when a branch that was taken says that this one is not: ``x == 1``, then ``x == 2``."""
+        said = equality(condition)
+        return said is not None and self.assumed.get(*said) != said[1]
+
     # ------------------------------------------------------------------ special names
+
+    def global_value(self, name: str) -> RuntimeValue:
+        """As everywhere; ``ORIG_DTYPE_X`` and ``DT_FLOAT`` are numbers that are equal for equal dtypes."""
+        if name.startswith("ORIG_DTYPE_"):
+            macro = name.removeprefix("ORIG_")
+            if macro not in self.dtypes:
+                return symbol(f"?same({macro})", 0)
+            self.dtypes_used.add(macro)
+            return number(_DTYPE_NUMBERS[self.dtypes[macro]]) if self.dtypes[macro] in _DTYPE_NUMBERS else None
+        dtype = KERNEL_TYPES.get(GE_DTYPES.get(name, ""))
+        return number(_DTYPE_NUMBERS[dtype]) if dtype is not None else super().global_value(name)
+
+    def _is_defined(self, expr: Expr) -> Value:
+        """``defined(NAME)`` of a preprocessor branch."""
+        name = expr.name if isinstance(expr, Name) else ""
+        macro = name.removeprefix("ORIG_")
+        if macro in self.dtypes:
+            self.dtypes_used.add(macro)
+            return number(1)
+        known = name in GE_DTYPES or name in self.program.macros
+        return number(1) if known else symbol(f"?same(defined({name}))", 0, 1)
 
     def on_special(self, expr: Call, name: str) -> tuple[RuntimeValue] | None:
         args = expr.args
@@ -109,6 +144,8 @@ class KernelWalk(Walker):
             if isinstance(args[2], Name):
                 self.write(self.frame.locals, args[2].name, self.tiling_field(TilingRef("tiling.", None), member))
             return (None,)
+        if name == "defined" and len(args) == 1:
+            return (self._is_defined(args[0]),)
         if name in ("ASSERT", "assert", "KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"):
             return (None,)
         if name == "GetBlockIdx" and not args:
@@ -146,7 +183,7 @@ class KernelWalk(Walker):
     def on_method(self, expr: Call, callee: Member, base: RuntimeValue) -> RuntimeValue:
         name = callee.name
         if name == "InitBuffer" and len(expr.args) >= 2:
-            return self._init_buffer(expr)
+            return self._init_buffer(expr, base.fact if isinstance(base, PipeRef) else None)
         if isinstance(base, ArrayRef) and isinstance(base.element, QueueRef):
             base = base.element
         if name in QUEUE_CALLS:
@@ -167,7 +204,7 @@ class KernelWalk(Walker):
         self._api(expr, name, callee.targs, callee.name_start, None, self.text(callee.base))
         return self.unknown(name) if name.startswith(("Get", "get")) else None
 
-    def _init_buffer(self, expr: Call) -> None:
+    def _init_buffer(self, expr: Call, pipe: PipeFact | None) -> None:
         place, second, *more = expr.args
         target = self.evaluate(place)
         if isinstance(target, ArrayRef):
@@ -189,6 +226,7 @@ class KernelWalk(Walker):
             total=count * (rounded if rounded is not None else length),
             length_place=self.frame.place(last.start, last.end),
             length_text=self.text(last),
+            pipe=pipe,
         )
         self.emit(event)
 
@@ -420,6 +458,16 @@ class KernelWalk(Walker):
                     made.members.setdefault(name, value)
                     if isinstance(value, PipeRef):
                         self._pipe_created(value, site)
+
+    def on_scope_end(self, decl: Decl) -> None:
+        value = self.frame.locals.get(decl.name)
+        if decl.indirect or decl.init is not None:
+            return
+        held = [value] if not isinstance(value, Object) else list(value.members.values())
+        for pipe in held:
+            if isinstance(pipe, PipeRef) and pipe.fact is not None:
+                at = self.site(decl)
+                self.emit(PipeEvent(at, self.next_order(), self.path, self.calls, op="end", pipe=pipe.fact))
 
     def _pipe_created(self, pipe: PipeRef, site: Site) -> None:
         self.emit(PipeEvent(site, self.next_order(), self.path, self.calls, op="create", pipe=pipe.fact))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import cast
 
@@ -25,9 +26,11 @@ from ascendopt.analysis.facts.ir import (
     Stmt,
     Switch,
     Unary,
+    Using,
 )
 from ascendopt.analysis.facts.lower_expr import ExpressionLowering
 
+_DTYPE = re.compile(r"\b(?:ORIG_)?DTYPE_")
 _EXPRESSION_KINDS = ("_expression", "_literal", "identifier")
 
 
@@ -89,6 +92,8 @@ class BodyLowering(ExpressionLowering):
             return [Exit(*self.span(node), kind.split("_")[0], None)]
         if kind == "switch_statement":
             return [self._switch(node)]
+        if kind in ("alias_declaration", "type_definition"):
+            return [Using(*self.span(node), name, text) for name, text in self.alias(node).items()]
         if kind.startswith("preproc_if") or kind in ("preproc_else", "preproc_elif", "preproc_elifdef"):
             return [self._preprocessor(node)]
         if kind in ("ERROR", "labeled_statement", "else_clause", "attributed_statement"):
@@ -154,7 +159,32 @@ class BodyLowering(ExpressionLowering):
             self.lower(node.child_by_field_name("condition")),
             self.statements(consequence) if consequence is not None else (),
             otherwise,
+            is_constexpr=self.is_constexpr(node),
         )
+
+    @staticmethod
+    def is_constexpr(node: Node) -> bool:
+        """True for ``if constexpr``."""
+        return any(child.type == "constexpr" for child in node.children[:2])
+
+    def alias(self, node: Node) -> dict[str, str]:
+        """The name that a ``using`` or ``typedef`` declares, with its type."""
+        kind = node.child_by_field_name("type")
+        name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        if kind is None or name is None:
+            return {}
+        return {self.source(name): self.type_text(kind)}
+
+    def directive(self, node: Node) -> str:
+        """The condition of a preprocessor branch, if it asks for dtypes; else empty."""
+        name = node.child_by_field_name("name")
+        if name is not None:
+            text = f"defined({self.source(name)})"
+            text = f"!{text}" if self.text[node.start_byte : name.start_byte].rstrip().endswith(b"ndef") else text
+        else:
+            condition = node.child_by_field_name("condition")
+            text = self.source(condition).replace("\\", " ") if condition is not None else ""
+        return " ".join(text.split()) if _DTYPE.search(text) else ""
 
     def _loop(self, node: Node) -> Loop:
         body = node.child_by_field_name("body")
@@ -215,7 +245,7 @@ class BodyLowering(ExpressionLowering):
         if alternative is not None:
             inner = self._preprocessor(alternative)
             otherwise = inner.then if alternative.type == "preproc_else" else (inner,)
-        return If(*self.span(node), None, then, otherwise)
+        return If(*self.span(node), None, then, otherwise, directive=self.directive(node))
 
 
 def _name_node(node: Node | None) -> Node | None:

@@ -186,12 +186,14 @@ class Event:
     """Something the kernel does. ``path`` lists the enclosing loops and arms, outermost first, *through*
     calls: a statement of a helper that is called from a loop has that loop in its path. ``calls`` are the
     call sites that lead here from the entry (outermost first). ``order`` increases in program order within
-    the instance."""
+    the instance. ``is_certain`` is False in code that is perhaps not compiled for these types: an arm of a condition on
+    types that is not decided, an overload or a specialisation that is a guess."""
 
     site: Site
     order: int
     path: tuple[Step, ...]
     calls: tuple[Site, ...]
+    is_certain: bool = field(default=True, kw_only=True)
 
     @property
     def loops(self) -> tuple[LoopStep, ...]:
@@ -209,7 +211,7 @@ class InitBufferEvent(Event):
     """``pipe.InitBuffer(queue, num, length)`` or ``(buf, length)``: ``num`` is constant 1 for TBuf.
     ``length`` is in bytes *before* rounding to 32. ``total`` is num * AlignUp(length, 32). ``queue`` is None
     if not resolved (``queue_text`` is the source). ``length_span`` is the length argument alone,
-    ``length_text`` its source."""
+    ``length_text`` its source. ``pipe`` is the TPipe that gives the bytes, None when it is not known."""
 
     queue: QueueFact | None
     queue_text: str
@@ -218,6 +220,7 @@ class InitBufferEvent(Event):
     total: Value
     length_place: Place
     length_text: str
+    pipe: PipeFact | None = None
 
     @property
     def length_span(self) -> Span:
@@ -311,7 +314,8 @@ class FlagEvent(ApiCall):
 
 @dataclass(frozen=True)
 class PipeEvent(Event):
-    """A ``TPipe`` object comes to life (``op`` ``create``), or ``Reset``/``Destroy`` is called on it."""
+    """A ``TPipe`` object comes to life (``op`` ``create``) or goes with its scope (``end``), or ``Reset`` or
+    ``Destroy`` is called on it."""
 
     op: str
     pipe: PipeFact | None

@@ -1,9 +1,9 @@
-"""Names and types during a walk: variables, members, constants, template arguments, ``sizeof``."""
+"""Names during a walk: variables, members, constants."""
 
 from __future__ import annotations
 
 from ascendopt.analysis.facts.ir import Expr
-from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TemplateParam, TensorFact
+from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.program import split_template
 from ascendopt.analysis.facts.runtime import (
     ArrayRef,
@@ -17,157 +17,26 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
-from ascendopt.analysis.facts.state import WalkState
-from ascendopt.analysis.facts.unit import ClassInfo, FieldInfo
-from ascendopt.analysis.operators.names import TYPE_ALIASES, TYPE_BYTES
-from ascendopt.analysis.values import Value, number, symbol
+from ascendopt.analysis.facts.templates import last
+from ascendopt.analysis.facts.types import TypeWalk
+from ascendopt.analysis.facts.unit import FieldInfo
+from ascendopt.analysis.operators.names import TYPE_BYTES
+from ascendopt.analysis.values import Value, symbol
 
 QUEUES = ("TQue", "TQueBind", "TBuf")
 TENSORS = ("LocalTensor", "GlobalTensor")
 UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool", "unsigned", "unsigned int")
-_DEEPEST = 12
 
 
-class NameWalk(WalkState):
-    """Resolution of names and types in the current frame."""
-
-    # ------------------------------------------------------------------ types
-
-    def resolve_type(self, text: str, depth: int = 0) -> str:
-        """A type with aliases, template parameters and dtype macros replaced; template arguments included."""
-        known = self.frame.types.get(text)
-        if known is None:
-            known = self._resolve(text, depth)
-            self.frame.types[text] = known
-        return known
-
-    def _resolve(self, text: str, depth: int) -> str:
-        if depth > _DEEPEST or not text:
-            return text
-        head, arguments = split_template(text)
-        if arguments:
-            return f"{head}<{','.join(self.resolve_type(argument, depth + 1) for argument in arguments)}>"
-        bound = self.binding(text)
-        if isinstance(bound, str) and bound != text:
-            return self.resolve_type(bound, depth + 1)
-        if isinstance(bound, Value):
-            return bound.text
-        if text in self.dtypes:
-            self.dtypes_used.add(text)
-            return self.dtypes[text]
-        alias = self._alias(text)
-        if alias is not None and alias != text:
-            return self.resolve_type(alias, depth + 1)
-        return TYPE_ALIASES.get(text, text)
-
-    def _alias(self, text: str) -> str | None:
-        current = self.frame.self_object
-        if current is not None:
-            for info, _ in self.hierarchy(current):
-                if text in info.aliases:
-                    return info.aliases[text]
-        found = self.program.aliases.get(text)
-        if found is None:
-            macro = self.program.macros.get(text)
-            if macro is not None and macro.parameters is None and macro.body.replace("_", "a").isalnum():
-                found = macro.body if not macro.body[:1].isdigit() else None
-        return found
-
-    def binding(self, name: str) -> Binding | None:
-        """What a template parameter is bound to in this frame."""
-        if name in self.frame.bindings:
-            return self.frame.bindings[name]
-        current = self.frame.self_object
-        return current.bindings.get(name) if current is not None else None
-
-    def size_of(self, text: str) -> Value:
-        """``sizeof(text)``; a symbol between 1 and 8 when the type is free."""
-        resolved = self.resolve_type(text)
-        size = TYPE_BYTES.get(resolved)
-        if size is not None:
-            return number(size)
-        if resolved.endswith("*"):
-            return number(8)
-        variable = self.frame.locals.get(text)
-        if isinstance(variable, Value) or text in self.frame.locals:
-            return self.unknown(f"sizeof({text})", 1)
-        return symbol(f"sizeof({resolved})", 1, 8 if resolved.isidentifier() else None)
-
-    def class_named(self, text: str) -> tuple[ClassInfo, dict[str, Binding]] | None:
-        """The user class that a resolved type names, with its template parameters bound."""
-        head, arguments = split_template(text)
-        candidates = self.program.classes.get(head.rsplit("::", 1)[-1])
-        if not candidates:
-            return None
-        info = next((c for c in candidates if c.specialised and c.specialised == arguments), None)
-        if info is None:
-            info = next((c for c in candidates if not c.specialised), candidates[0])
-        return info, self.bound(info.templates, arguments)
-
-    def bound(self, templates: tuple[TemplateParam, ...], arguments: tuple[str, ...]) -> dict[str, Binding]:
-        """Template parameters and what they stand for; free ones are left out."""
-        table: dict[str, Binding] = {}
-        for index, parameter in enumerate(templates):
-            text = arguments[index] if index < len(arguments) else parameter.default
-            if text is None or not parameter.name:
-                continue
-            if parameter.kind == "type":
-                table[parameter.name] = self.resolve_type(text)
-            else:
-                value = self.constant_text(text)
-                table[parameter.name] = value if value is not None else text
-        return table
-
-    def constant_text(self, text: str) -> Value | None:
-        """Integer value of a template argument's text, None when it is not an integer."""
-        if text in ("true", "false"):
-            return number(int(text == "true"))
-        if text.isidentifier() and self.binding(text) is None and not self._is_constant(text):
-            return None
-        expr = self.program.expression(text)
-        value = self.quietly(expr) if expr is not None else None
-        return value if isinstance(value, Value) and value.is_known else None
-
-    def _is_constant(self, name: str) -> bool:
-        if name in self.program.constants or name in self.program.macros or name in self.frame.locals:
-            return True
-        current = self.frame.self_object
-        return current is not None and any(name in info.fields for info, _ in self.hierarchy(current))
-
-    def hierarchy(self, current: Object) -> list[tuple[ClassInfo, dict[str, Binding]]]:
-        """The object's class and its base classes, each with its bindings, derived first."""
-        if current.chain is not None:
-            return current.chain
-        found: list[tuple[ClassInfo, dict[str, Binding]]] = [(current.info, current.bindings)]
-        current.chain = found
-        for info, bindings in found:
-            for base in info.bases:
-                if len(found) > _DEEPEST:
-                    break
-                head, arguments = split_template(base)
-                candidates = self.program.classes.get(head)
-                if not candidates:
-                    continue
-                inner = next((c for c in candidates if not c.specialised), candidates[0])
-                texts = [bindings.get(argument, argument) for argument in arguments]
-                table: dict[str, Binding] = {}
-                for parameter, value in zip(inner.templates, texts, strict=False):
-                    known = value if isinstance(value, Value) or parameter.kind == "type" else None
-                    if known is None and isinstance(value, str):
-                        known = number(int(value)) if value.isdigit() else value
-                    if known is not None:
-                        table[parameter.name] = known
-                current.bindings.update({k: v for k, v in table.items() if k not in current.bindings})
-                found.append((inner, table))
-        return found
+class NameWalk(TypeWalk):
+    """Resolution of names in the current frame."""
 
     # ------------------------------------------------------------------ objects
 
     def make(self, type_text: str, name: str, site: Site, owner: str) -> RuntimeValue:
         """A default-constructed variable of a type; None for numbers and what is not followed."""
         resolved = self.resolve_type(type_text)
-        head, arguments = split_template(resolved)
-        head = head.rsplit("::", 1)[-1]
+        head, arguments = split_template(last(resolved))
         if head in QUEUES:
             return QueueRef(self.queue_fact(head, arguments, name, site, owner))
         if head == "TPipe":
@@ -185,9 +54,9 @@ class NameWalk(WalkState):
             return struct
         if head in self.tiling_structs:
             return TilingRef("tiling.", self.tiling_structs[head])
-        found = self.class_named(resolved)
+        found = self.chosen_class(resolved)
         if found is not None:
-            made = Object(found[0], found[1], {}, resolved)
+            made = Object(found[0], found[1], {}, resolved, is_certain=found[2])
             self.objects.append(made)
             return made
         return None
@@ -284,8 +153,13 @@ class NameWalk(WalkState):
         if isinstance(bound, Value):
             return bound
         if isinstance(bound, str):
-            return FunctionRef(bound) if bound.isidentifier() else None
+            return self.function_named(bound)
         return self.global_value(name)
+
+    def holds(self, guard: str) -> bool | None:
+        expr = self.program.expression(guard)
+        value = self.in_bindings({}, None, lambda: self.quietly(expr)) if expr is not None else None
+        return bool(value.const) if isinstance(value, Value) and value.is_constant else None
 
     def global_value(self, name: str) -> RuntimeValue:
         """A constant, enumerator, macro or function of the program; a ``?`` symbol for anything else."""
@@ -298,6 +172,12 @@ class NameWalk(WalkState):
         if name in self.program.functions:
             return FunctionRef(name)
         return symbol(f"?{name}")
+
+    @staticmethod
+    def function_named(text: str) -> FunctionRef | None:
+        """The function that a template argument names, ``Exp`` or ``Exp<half>``."""
+        head, arguments = split_template(last(text))
+        return FunctionRef(head, arguments) if head.isidentifier() else None
 
     def constant_value(self, constant: FieldInfo) -> RuntimeValue:
         """A file-level constant; a ``?`` symbol for a mutable global."""

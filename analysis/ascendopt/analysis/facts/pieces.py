@@ -85,7 +85,7 @@ class EntryPieces:
         length = self._regions.take("length", "", self._name, node.start_byte, size)
         tested = lowering.lower(condition)
         self._parts.append(make_body((), (ExprStmt(tested.start, tested.end, tested),)))
-        branch = If(*lowering.span(node), tested, then, tuple(otherwise), region, length)
+        branch = If(*lowering.span(node), tested, then, tuple(otherwise), region, length, lowering.is_constexpr(node))
         return Piece(node.start_byte - base, node.end_byte - base, region, content.data, (branch,), is_scope=False)
 
     def _arm(self, node: Node, base: int) -> Piece:

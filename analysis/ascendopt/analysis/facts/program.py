@@ -14,7 +14,7 @@ from ascendopt.analysis.facts.lower import BodyLowering, make_body
 from ascendopt.analysis.facts.pieces import links
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.reads import EffectsOf, ForkAt, Query, Reads, Watched, WritesOf
-from ascendopt.analysis.facts.unit import ClassInfo, FieldInfo, FunctionInfo, Macro, Unit
+from ascendopt.analysis.facts.unit import Alias, ClassInfo, FieldInfo, FunctionInfo, Macro, Unit
 from ascendopt.analysis.source.masking import mask
 from ascendopt.analysis.source.source_file import LANGUAGE
 from ascendopt.analysis.source.words import load_words
@@ -34,7 +34,7 @@ class Program:
         self._functions: dict[str, list[FunctionInfo]] = {}
         self._constants: dict[str, FieldInfo] = {}
         self._macros: dict[str, Macro] = {}
-        self._aliases: dict[str, str] = {}
+        self._aliases: dict[str, list[Alias]] = {}
         self._classes_of = self._with_methods()
         for unit, infos in zip(self.units, self._classes_of, strict=True):
             for info in infos:
@@ -45,8 +45,8 @@ class Program:
                 self._constants.setdefault(name, constant)
             for name, macro in unit.macros.items():
                 self._macros.setdefault(name, macro)
-            for name, alias in unit.aliases.items():
-                self._aliases.setdefault(name, alias)
+            for name, alias in unit.aliases:
+                self._aliases.setdefault(name, []).append(alias)
         self.reads = Reads()
         self.classes = Watched(self._classes, self.reads)
         self.functions = Watched(self._functions, self.reads)
@@ -68,7 +68,8 @@ class Program:
         for unit in self.units:
             for function in unit.methods:
                 outside.setdefault(function.owner, []).append(function)
-        return [[_joined(info, outside.get(info.name, [])) for info in unit.classes] for unit in self.units]
+        known = {(info.name, info.specialised) for unit in self.units for info in unit.classes}
+        return [[_joined(info, outside.get(info.name, []), known) for info in unit.classes] for unit in self.units]
 
     def classes_of(self, unit: Unit) -> list[ClassInfo]:
         """The classes that a unit declares, with the methods that any unit defines for them."""
@@ -110,7 +111,7 @@ class Program:
             tuple(function.signature for function in self._functions.get(name, ())),
             constant.signature if constant is not None else None,
             macro,
-            self._aliases.get(name),
+            tuple(self._aliases.get(name, ())),
         )
 
     def entered(self, function: FunctionInfo) -> Body:
@@ -292,7 +293,15 @@ def _split(text: str, opening: str, closing: str) -> tuple[str, ...]:
     return (*parts, text[start:].strip())
 
 
-def _joined(info: ClassInfo, outside: list[FunctionInfo]) -> ClassInfo:
+def _joined(info: ClassInfo, outside: list[FunctionInfo], known: set[tuple[str, tuple[str, ...]]]) -> ClassInfo:
+    """With the definitions outside of the class that are of this specialisation; one of a specialisation that is not
+    written out is of the primary template."""
+    outside = [
+        function
+        for function in outside
+        if function.owner_arguments == info.specialised
+        or (not info.specialised and (function.owner, function.owner_arguments) not in known)
+    ]
     if not outside:
         return info
     methods = {name: list(group) for name, group in info.methods.items()}

@@ -22,13 +22,15 @@ Binding = str | Value
 
 @dataclass(eq=False, slots=True)
 class Object:
-    """An instance of a user class. ``members`` are filled as they are touched."""
+    """An instance of a user class. ``members`` are filled as they are touched; ``is_certain`` is False when it is
+    not decided which specialisation it is."""
 
     info: ClassInfo
     bindings: dict[str, Binding]
     members: dict[str, RuntimeValue] = field(default_factory=dict[str, "RuntimeValue"])
     label: str = ""
     chain: list[tuple[ClassInfo, dict[str, Binding]]] | None = None
+    is_certain: bool = True
 
 
 @dataclass(eq=False, slots=True)
@@ -72,9 +74,10 @@ class ArrayRef:
 
 @dataclass(eq=False, slots=True)
 class FunctionRef:
-    """A function passed by name."""
+    """A function passed by name, with its template arguments."""
 
     name: str
+    targs: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, slots=True)

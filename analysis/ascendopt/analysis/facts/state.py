@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendopt.analysis.facts.ir import Expr, If, Stmt
-from ascendopt.analysis.facts.model import Node, Site, Step, TensorFact
+from ascendopt.analysis.facts.model import Event, Node, Site, Step, TensorFact
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, Object, RuntimeValue
 from ascendopt.analysis.operators.model import TilingStruct
@@ -24,7 +24,7 @@ class WalkState:
 
     def __init__(self, program: Program, frame: Frame) -> None:
         self.program = program
-        self.frame = frame
+        self.frame: Frame = frame
         self.frames: list[Frame] = [frame]
         self.out: list[Node] = []
         self.path: tuple[Step, ...] = ()
@@ -38,6 +38,7 @@ class WalkState:
         self.tiling_structs: dict[str, TilingStruct] = {}
         self.expanding: list[str] = []
         self.constants_seen: dict[str, RuntimeValue] = {}
+        self.doubts: int = 0
         self._unknowns = 0
         self._orders = 0
         self._quiet = 0
@@ -83,6 +84,8 @@ class WalkState:
     def emit(self, node: Node) -> None:
         """Append to the tree, unless something is evaluated only for its value."""
         if not self._quiet:
+            if self.doubts and isinstance(node, Event):
+                object.__setattr__(node, "is_certain", False)  # nobody has seen it yet
             self.out.append(node)
 
     def quietly(self, expr: Expr) -> RuntimeValue:

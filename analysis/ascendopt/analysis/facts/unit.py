@@ -4,9 +4,11 @@ demand."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from tree_sitter import Node
 
@@ -37,8 +39,10 @@ _HEAD = re.compile(rb"[;{}]")
 
 @dataclass(eq=False)
 class FunctionInfo:
-    """One function definition. ``owner`` is its class or empty; ``specialised`` are the arguments of ``f<half>``
-    in a full specialisation; ``head_size`` are the bytes of ``content`` before the body."""
+    """One function definition. ``owner`` is its class or empty, ``owner_arguments`` what stands in brackets behind that
+    (``T`` of ``Scale<T>::Init``). ``specialised`` are the arguments of ``f<half>`` in a full specialisation,
+    ``head_size`` the bytes of ``content`` before the body, ``guard`` a preprocessor condition that asks for dtypes.
+    """
 
     name: str
     owner: str
@@ -54,6 +58,8 @@ class FunctionInfo:
     source: SourceFile
     bodies: BodyCache
     owner_templates: tuple[TemplateParam, ...] = ()
+    owner_arguments: tuple[str, ...] = ()
+    guard: str = ""
     head: Region | None = None
     """The region of an entry in pieces that stands for all but the pieces."""
     _body: Body | None = None
@@ -69,6 +75,7 @@ class FunctionInfo:
         content, size = self.content, self.head_size
         head = (content.masked[:size], content.data[:size], content.tree)
         own = (self.name, self.owner, self.templates, self.specialised, self.owner_templates, self.is_entry)
+        own = (*own, self.owner_arguments, self.guard)
         return (own, self.path, self.region, self.name_place.start, head)
 
     @property
@@ -121,7 +128,7 @@ class FieldInfo:
 
 @dataclass(eq=False)
 class ClassInfo:
-    """A class or struct."""
+    """A class or struct. ``specialised`` are the patterns of a specialisation."""
 
     name: str
     templates: tuple[TemplateParam, ...]
@@ -129,6 +136,7 @@ class ClassInfo:
     bases: tuple[str, ...]
     path: Path
     place: Place
+    guard: str = ""
     fields: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
     methods: dict[str, list[FunctionInfo]] = field(default_factory=dict[str, list[FunctionInfo]])
     aliases: dict[str, str] = field(default_factory=dict[str, str])
@@ -136,7 +144,7 @@ class ClassInfo:
     @cached_property
     def signature(self) -> Signature:
         """Equal for two classes that differ in the bodies of methods at most. Ask when all methods are there."""
-        own = (self.name, self.templates, self.specialised, self.bases, tuple(self.aliases.items()))
+        own = (self.name, self.templates, self.specialised, self.bases, tuple(self.aliases.items()), self.guard)
         fields = tuple(declared.signature for declared in self.fields.values())
         methods = tuple(tuple(method.signature for method in group) for group in self.methods.values())
         return (own, self.path, self.place.region, fields, methods)
@@ -149,6 +157,26 @@ class Macro:
     name: str
     parameters: tuple[str, ...] | None
     body: str
+    guard: str = ""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """``using name = type;`` of a file; with template parameters ``templates``."""
+
+    type: str
+    templates: tuple[TemplateParam, ...] = ()
+    guard: str = ""
+
+
+class Alternative(Protocol):
+    """A declaration that stands in a preprocessor branch; ``guard`` is the condition, empty when there is none that
+    asks for dtypes."""
+
+    @property
+    def guard(self) -> str:
+        """The condition."""
+        ...
 
 
 @dataclass(eq=False)
@@ -162,7 +190,7 @@ class Unit:
     methods: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
     constants: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
     macros: dict[str, Macro] = field(default_factory=dict[str, Macro])
-    aliases: dict[str, str] = field(default_factory=dict[str, str])
+    aliases: list[tuple[str, Alias]] = field(default_factory=list[tuple[str, Alias]])
 
 
 def read_unit(source: SourceFile, bodies: BodyCache, before: Regions | None = None) -> Unit:
@@ -173,12 +201,17 @@ def read_unit(source: SourceFile, bodies: BodyCache, before: Regions | None = No
     return reader.unit
 
 
+def _conjunction(left: str, right: str) -> str:
+    return f"({left}) && ({right})" if left and right else left or right
+
+
 class _Reader(BodyLowering):
     def __init__(self, source: SourceFile, bodies: BodyCache, regions: Regions) -> None:
         super().__init__(source.masked, 0)
         self.file = source
         self.bodies = bodies
         self.unit = Unit(source.path, regions)
+        self.guard = ""
 
     def content(self, node: Node) -> Content:
         start, end = node.start_byte, node.end_byte
@@ -190,7 +223,9 @@ class _Reader(BodyLowering):
 
     def item(self, node: Node, templates: tuple[TemplateParam, ...]) -> None:
         kind = node.type
-        if kind in _CONTAINERS:
+        if kind.startswith("preproc_if"):
+            self.branch(node, lambda child: self.item(child, ()))
+        elif kind in _CONTAINERS:
             self.items(node)
         elif kind == "template_declaration":
             own = self.template_parameters(node.child_by_field_name("parameters"))
@@ -210,7 +245,22 @@ class _Reader(BodyLowering):
         elif kind in ("preproc_def", "preproc_function_def"):
             self.macro(node)
         elif kind in ("alias_declaration", "type_definition"):
-            self.unit.aliases.update(self.alias(node))
+            for name, text in self.alias(node).items():
+                self.unit.aliases.append((name, Alias(text, templates, self.guard)))
+
+    def branch(self, node: Node, read: Callable[[Node], None]) -> None:
+        """A preprocessor branch with what follows it: declarations keep under which condition they stand."""
+        outer, condition = self.guard, self.directive(node)
+        skipped = [node.child_by_field_name(name) for name in ("name", "condition", "alternative")]
+        self.guard = _conjunction(outer, condition)
+        for child in node.named_children:
+            if all(part is None or part.id != child.id for part in skipped):
+                read(child)
+        alternative = skipped[2]
+        if alternative is not None:
+            self.guard = _conjunction(outer, f"!({condition})" if condition else "")
+            self.branch(alternative, read)
+        self.guard = outer
 
     # ------------------------------------------------------------------ templates
 
@@ -229,6 +279,9 @@ class _Reader(BodyLowering):
                 default = child.child_by_field_name("default_value")
                 text = self.source(default) if default is not None else None
                 found.append(TemplateParam(name, "value", text))
+            elif child.type == "template_template_parameter_declaration":
+                words = re.findall(r"\w+", self.source(child))
+                found.append(TemplateParam(words[-1] if words else "", "type"))
             elif child.type != "comment":
                 found.append(TemplateParam("", "other"))
         return tuple(found)
@@ -249,10 +302,11 @@ class _Reader(BodyLowering):
         if named is None or body is None:
             return None
         specialised: tuple[str, ...] = ()
+        owner_arguments: tuple[str, ...] = ()
         while named.type == "qualified_identifier":
             scope = named.child_by_field_name("scope")
             if scope is not None and not owner:
-                owner = self._plain_name(scope)[0]
+                owner, owner_arguments = self._plain_name(scope)
                 outer, templates = templates, ()
             inner = named.child_by_field_name("name")
             if inner is None:
@@ -288,6 +342,8 @@ class _Reader(BodyLowering):
             source=self.file,
             bodies=self.bodies,
             owner_templates=outer,
+            owner_arguments=owner_arguments,
+            guard=self.guard,
             head=head_region,
             _body=lowered,
         )
@@ -312,37 +368,51 @@ class _Reader(BodyLowering):
             bases=tuple(bases),
             path=self.file.path,
             place=Place(region, 0, node.end_byte - node.start_byte),
+            guard=self.guard,
         )
         self.unit.classes.append(info)
         self.members(body, info, ())
 
     def members(self, node: Node, info: ClassInfo, templates: tuple[TemplateParam, ...]) -> None:
         for child in node.named_children:
-            kind = child.type
-            if kind == "function_definition":
-                found = self.function_info(child, info.name, templates, info.templates)
-                if found is not None:
-                    info.methods.setdefault(found.name, []).append(found)
-            elif kind in ("field_declaration", "declaration"):
-                inner = child.child_by_field_name("type")
-                if inner is not None and inner.type in _CLASSES:
-                    self.class_info(inner, ())
-                elif inner is not None and inner.type == "enum_specifier":
-                    self.unit.constants.update(self.enumerators(inner))
-                info.fields.update({f.name: f for f in self.variables(child, info.name)})
-            elif kind == "template_declaration":
-                own = self.template_parameters(child.child_by_field_name("parameters"))
-                self.members(child, info, own)
-            elif kind in ("alias_declaration", "type_definition"):
-                info.aliases.update(self.alias(child))
-            elif kind in _CLASSES:
-                self.class_info(child, templates)
-            elif kind == "enum_specifier":
-                self.unit.constants.update(self.enumerators(child))
-            elif kind in ("preproc_def", "preproc_function_def"):
-                self.macro(child)
-            elif kind.startswith("preproc_") or kind == "ERROR":
-                self.members(child, info, ())
+            self.member(child, info, templates)
+
+    def member(self, child: Node, info: ClassInfo, templates: tuple[TemplateParam, ...]) -> None:
+        kind = child.type
+        if kind == "function_definition":
+            found = self.function_info(child, info.name, templates, info.templates)
+            if found is not None:
+                info.methods.setdefault(found.name, []).append(found)
+        elif kind in ("field_declaration", "declaration"):
+            inner = child.child_by_field_name("type")
+            if inner is not None and inner.type in _CLASSES:
+                self.class_info(inner, ())
+            elif inner is not None and inner.type == "enum_specifier":
+                self.unit.constants.update(self.enumerators(inner))
+            info.fields.update({f.name: f for f in self.variables(child, info.name)})
+        elif kind == "template_declaration":
+            own = self.template_parameters(child.child_by_field_name("parameters"))
+            self.members(child, info, own)
+        elif kind in ("alias_declaration", "type_definition"):
+            self.class_alias(child, info)
+        elif kind in _CLASSES:
+            self.class_info(child, templates)
+        elif kind == "enum_specifier":
+            self.unit.constants.update(self.enumerators(child))
+        elif kind in ("preproc_def", "preproc_function_def"):
+            self.macro(child)
+        elif kind.startswith("preproc_if"):
+            self.branch(child, lambda part: self.member(part, info, ()))
+        elif kind.startswith("preproc_") or kind == "ERROR":
+            self.members(child, info, ())
+
+    def class_alias(self, node: Node, info: ClassInfo) -> None:
+        for name, text in self.alias(node).items():
+            # Under a condition that is not decided here it would be a guess.
+            if not self.guard:
+                info.aliases[name] = text
+            elif info.aliases.get(name, text) != text:
+                del info.aliases[name]
 
     # ------------------------------------------------------------------ variables
 
@@ -439,11 +509,8 @@ class _Reader(BodyLowering):
             parameters = tuple(self.source(c) for c in listed.children if c.type in ("identifier", "..."))
         body = self.source(value).replace("\\\r\n", "  \n").replace("\\\n", " \n") if value is not None else ""
         body = re.sub(r"//[^\n]*|/\*.*?\*/", " ", body, flags=re.DOTALL).strip()
-        self.unit.macros[self.source(name)] = Macro(self.source(name), parameters, body)
-
-    def alias(self, node: Node) -> dict[str, str]:
-        kind = node.child_by_field_name("type")
-        name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-        if kind is None or name is None:
-            return {}
-        return {self.source(name): self.type_text(kind)}
+        made = Macro(self.source(name), parameters, body, self.guard)
+        known = self.unit.macros.get(made.name)
+        if self.guard and known is not None and known.body != body:
+            made = Macro(made.name, parameters, "", self.guard)  # one of several: not decided here
+        self.unit.macros[made.name] = made

@@ -21,6 +21,7 @@ from ascendopt.analysis.facts.ir import (
     Piece,
     Stmt,
     Switch,
+    Using,
 )
 from ascendopt.analysis.facts.loops import induction
 from ascendopt.analysis.facts.model import (
@@ -73,6 +74,8 @@ class Walker(ExpressionWalk):
             return self._exit(statement)
         elif isinstance(statement, Piece):
             return self._piece(statement)
+        elif isinstance(statement, Using):
+            self.frame.types[statement.name] = self.resolve_type(statement.type)
         return None
 
     def _piece(self, piece: Piece) -> str | None:
@@ -89,6 +92,9 @@ class Walker(ExpressionWalk):
         names = [statement.name for statement in block.body if isinstance(statement, Decl)]
         hidden = [(name, self.frame.locals[name]) for name in names if name in self.frame.locals]
         ended = self.run(block.body)
+        for statement in block.body:
+            if isinstance(statement, Decl):
+                self.on_scope_end(statement)
         for name, old in hidden:
             self.write(self.frame.locals, name, old)
         return ended
@@ -106,6 +112,10 @@ class Walker(ExpressionWalk):
 
     def _if(self, statement: If) -> str | None:
         condition = None
+        if statement.directive:
+            holds = self.holds(statement.directive)
+            if holds is not None:
+                return self.run(statement.then if holds else statement.otherwise)
         if statement.condition is not None:
             condition = self.truth_of(statement.condition)
             if condition is not None and condition.is_constant:
@@ -116,7 +126,13 @@ class Walker(ExpressionWalk):
         if statement.length is not None:
             self.program.reads.queries.add(statement.length)  # its last arm may not be walked
         other = negate(condition) if condition is not None else None
-        return self._branch(statement.start, statement.end, [(condition, statement.then), (other, statement.otherwise)])
+        # At most one arm is compiled.
+        either = bool(statement.directive) or statement.is_constexpr or _asks_for_types(condition)
+        self.doubts += either
+        arms = [(condition, statement.then), (other, statement.otherwise)]
+        ended = self._branch(statement.start, statement.end, arms)
+        self.doubts -= either
+        return ended
 
     def _arm(self, statements: tuple[Stmt, ...]) -> str | None:
         return self._block(Block(0, 0, statements))
@@ -277,3 +293,8 @@ class Walker(ExpressionWalk):
 
 def _joined_condition(outer: Value | None, inner: Value | None) -> Value | None:
     return None if outer is None or inner is None else both(outer, inner)
+
+
+def _asks_for_types(condition: Value | None) -> bool:
+    """True for a condition on types that are not known here."""
+    return condition is not None and any(atom.text.startswith(("?same(", "sizeof(")) for atom in condition.atoms())

@@ -34,6 +34,24 @@ VECTOR_POSITIONS = frozenset({"VECIN", "VECOUT", "VECCALC"})
 OTHER_RULES = frozenset({"GetValue", "SetValue", "DumpTensor", "Gather", "Scatter", "EnQue", "FreeTensor"})
 
 
+# Results of a reduction are packed: their own pages allow the size of an element (or of a value with its index).
+PACKED_RESULTS = frozenset(
+    [
+        "ReduceMax",
+        "ReduceMin",
+        "ReduceSum",
+        "WholeReduceMax",
+        "WholeReduceMin",
+        "WholeReduceSum",
+        "RepeatReduceSum",
+        "PairReduceSum",
+        "BlockReduceMax",
+        "BlockReduceMin",
+        "BlockReduceSum",
+    ]
+)
+
+
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for call in instance.of(ApiCall):
@@ -41,7 +59,7 @@ def check(context: Context) -> Iterator[Finding]:
                 continue
             if not isinstance(call, CopyEvent) and not _is_vector_call(call):
                 continue
-            for argument in call.args:
+            for argument in call.args[1:] if call.name in PACKED_RESULTS else call.args:
                 finding = _check_operand(context, call, argument)
                 if finding is not None:
                     yield finding

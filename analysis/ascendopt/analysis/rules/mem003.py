@@ -26,9 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import InitBufferEvent, PipeEvent
+from ascendopt.analysis.facts.model import BranchNode, CallNode, InitBufferEvent, LoopNode, Node, PipeEvent
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.values import equality
 
 LIMIT = 64
 
@@ -37,16 +38,45 @@ def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         if any(event.op in ("Reset", "Destroy") for event in instance.of(PipeEvent)):
             continue
-        running = 0
-        for event in instance.of(InitBufferEvent):
-            each = context.number(event.num) or 0
-            trips = 1
-            for step in event.loops:
-                trips *= context.number(step.trip) or 1
-            running += each * trips
-            if running > LIMIT:
-                yield _finding(context, event, running, trips)
-                break
+        most = _Most(context)
+        most.run(instance.body, 0, 1)
+        if most.finding is not None:
+            yield most.finding
+
+
+class _Most:
+    """Counts buffers along the program: of the arms of a branch only one runs."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.finding: Finding | None = None
+
+    def run(self, nodes: tuple[Node, ...], running: int, trips: int) -> int:
+        """The number of buffers after ``nodes``, which run ``trips`` times, when there were ``running`` before."""
+        cases: dict[str, int] = {}
+        for node in nodes:
+            if isinstance(node, InitBufferEvent):
+                running += (self.context.number(node.num) or 0) * trips
+                if running > LIMIT and self.finding is None:
+                    self.finding = _finding(self.context, node, running, trips)
+            elif isinstance(node, BranchNode):
+                running = self._branch(node, running, trips, cases)
+            elif isinstance(node, LoopNode):
+                running = self.run(node.body, running, trips * (self.context.number(node.trip) or 1))
+            elif isinstance(node, CallNode):
+                running = self.run(node.body, running, trips)
+        return running
+
+    def _branch(self, node: BranchNode, running: int, trips: int, cases: dict[str, int]) -> int:
+        """Of ``if (key == 1) {..} if (key == 2) {..}`` one arm runs; ``cases`` is what the others of a key add."""
+        said = equality(node.conditions[0] if node.conditions else None)
+        if said is not None:
+            running -= cases.get(said[0], 0)
+        most = max((self.run(arm, running, trips) for arm in node.arms), default=running)
+        if said is None:
+            return most
+        cases[said[0]] = max(cases.get(said[0], 0), most - running)
+        return running + cases[said[0]]
 
 
 def _finding(context: Context, event: InitBufferEvent, running: int, trips: int) -> Finding:

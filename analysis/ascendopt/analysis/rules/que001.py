@@ -52,6 +52,10 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
     for event in events:
         if event.op not in CREATES or event.handle is None or event.handle in consumed or event.queue is None:
             continue
+        if _is_for_the_next_round(events, event):
+            continue
+        if event.queue.is_buffer:
+            continue  # a TBuf has one tensor that is handed out again and again
         if event.op == "DeQue" and event.queue in by_old_name:
             continue
         depth = _buffers(context, instance, event)
@@ -66,6 +70,18 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
             facts={"queue": event.queue.name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
             related=_allocations(events, event),
         )
+
+
+def _is_for_the_next_round(events: list[QueueEvent], event: QueueEvent) -> bool:
+    """True when the loop around it gives back a tensor that was taken before the loop: at its end it takes the next."""
+    if event.op != "AllocTensor" or not event.in_loop:
+        return False
+    taken = {other.handle: other for other in events if other.op == "AllocTensor" and other.queue == event.queue}
+    return any(
+        other.op in CONSUMES and other.order < event.order and other.loops[:1] == event.loops[:1]
+        for other in events
+        if other.queue == event.queue and other.handle in taken and not taken[other.handle].in_loop
+    )
 
 
 def _allocated(context: Context, events: list[QueueEvent], event: QueueEvent) -> int | None:

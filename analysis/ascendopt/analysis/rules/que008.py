@@ -23,22 +23,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import PipeEvent
+from ascendopt.analysis.facts.model import InitBufferEvent, Instance, PipeEvent, PipeFact
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        alive: PipeEvent | None = None
-        for event in instance.of(PipeEvent):
-            if event.op == "Destroy":
-                alive = None
-            elif event.op == "create":
-                if alive is not None and event.path[: len(alive.path)] == alive.path:
-                    yield _finding(alive, event)
-                    break
-                alive = event
+        finding = _first_clash(instance)
+        if finding is not None:
+            yield finding
+
+
+def _first_clash(instance: Instance) -> Finding | None:
+    created: dict[PipeFact, PipeEvent] = {}
+    used: set[PipeFact] = set()
+    for event in instance.events():
+        if isinstance(event, InitBufferEvent) and event.pipe is not None:
+            other = next((pipe for pipe in used if pipe != event.pipe and pipe in created), None)
+            if other is not None and event.pipe in created:
+                clash = sorted((created[other], created[event.pipe]), key=lambda one: one.order)
+                if _both_run(*clash):
+                    return _finding(*clash)
+            used.add(event.pipe)
+        elif isinstance(event, PipeEvent) and event.pipe is not None:
+            if event.op == "create":
+                before = next((one for one in created.values() if _in_one_function(one, event)), None)
+                if before is not None and _both_run(before, event):
+                    return _finding(before, event)
+                created[event.pipe] = event
+            else:
+                used.discard(event.pipe)
+                if event.op != "Reset":
+                    created.pop(event.pipe, None)
+    return None
+
+
+def _in_one_function(first: PipeEvent, second: PipeEvent) -> bool:
+    """Two local variables side by side: the second one starts over, used or not."""
+    pipes = (first.pipe, second.pipe)
+    return all(pipe is not None and pipe.where == "local" for pipe in pipes) and first.calls == second.calls
+
+
+def _both_run(first: PipeEvent, second: PipeEvent) -> bool:
+    return second.path[: len(first.path)] == first.path
 
 
 def _finding(first: PipeEvent, second: PipeEvent) -> Finding:

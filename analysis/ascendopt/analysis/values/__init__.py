@@ -18,6 +18,7 @@ from ascendopt.analysis.values.algebra import (
     truth,
 )
 from ascendopt.analysis.values.evaluate import case_symbols, evaluate, substitute
+from ascendopt.analysis.values.relations import equality
 from ascendopt.analysis.values.value import Range, Value, number, symbol
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "conditional",
     "divide",
     "either",
+    "equality",
     "evaluate",
     "maximum",
     "minimum",
