@@ -39,6 +39,12 @@ def test_each_launch_is_timed(ran: Ran) -> None:
         assert launch.timing.pipes_us["cube"] == 0
 
 
+def test_host_and_kernel_headers_go_together(ran: Ran) -> None:
+    result = ran("both_sides.asc")
+    # M of the shape, a base that fits K, one block, and the vector cores of this chip.
+    assert (result.exit_code, result.output) == (0, "64 1 1 48\n")
+
+
 def test_a_failing_check_is_the_programs_exit_code(ran: Ran) -> None:
     result = ran("faults.asc", FAULT="0", OUTSIDE='""')
     assert (result.exit_code, result.failure, result.launches) == (3, None, ())

@@ -8,8 +8,10 @@ namespace AscendC {
 
 using TensorShape = ge::Shape;
 
+#ifndef ASC_PROGRAM                    // a program has these from the kernel's headers
 constexpr uint32_t BLOCK_CUBE = 16;    // rows and columns of a fractal
 constexpr uint32_t ONE_BLK_SIZE = 32;  // bytes of a block
+#endif
 
 // Functions of one tensor. `largest` is what is worth having, `smallest` what is enough to work through in parts; both
 // in bytes. The factors say the same for any size: bytes = factor x bytes of the source + extra.

@@ -249,9 +249,9 @@ class MatmulImpl {
         (void)enPartialSum;
         batch(c, batchA, batchB, enSequentialWrite, enAtomic, sync, matrixStrideA, matrixStrideB, matrixStrideC);
     }
-    // On a cube core, with the numbers of SetBatchNum.
-    template <typename Tensor>
-    void IterateBatch(const Tensor& c, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+    // On a cube core, with the numbers of SetBatchNum. A number of matrices is no flag.
+    template <typename Tensor, typename Flag, typename = std::enable_if_t<std::is_same_v<Flag, bool>>>
+    void IterateBatch(const Tensor& c, Flag enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0) {
         static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
