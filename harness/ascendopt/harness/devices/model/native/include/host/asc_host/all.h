@@ -27,6 +27,7 @@
 #include "op_def.h"
 #include "op_impl.h"
 #include "platform.h"
+#include "securec.h"
 #include "tiling_data.h"
 #include "tmp_sizes.h"
 #include "toolkit_tiling.h"

@@ -9,9 +9,11 @@
 
 namespace ascendopt::host {
 
-// What a value turns into by itself.
+// What a value turns into by itself; not a character, for that would compete with a string.
 template <class T>
 struct JsonReadable : std::is_arithmetic<T> {};
+template <>
+struct JsonReadable<char> : std::false_type {};
 template <>
 struct JsonReadable<std::string> : std::true_type {};
 template <class T>

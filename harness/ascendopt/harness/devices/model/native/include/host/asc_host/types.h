@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+using float32_t = float;
+
 namespace ge {
 
 using graphStatus = uint32_t;
