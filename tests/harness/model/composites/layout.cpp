@@ -238,3 +238,15 @@ extern "C" __global__ __aicore__ void weights(GM_ADDR x, GM_ADDR scale, GM_ADDR 
     }
     store(y, place<half>(3), s.n[0] * s.n[1]);
 }
+// n: horizontal, vertical repeats, a weight for each block, mask.
+extern "C" __global__ __aicore__ void interpolated(GM_ADDR x, GM_ADDR offset, GM_ADDR weight, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    const uint32_t repeats = s.n[0] * s.n[1];
+    LocalTensor<half> source = load<half>(x, 0, 512), weights = load<half>(weight, 2, s.n[2] ? repeats * 8 : repeats);
+    LocalTensor<uint32_t> offsets = load<uint32_t>(offset, 1, repeats * 8);
+    Duplicate(place<half>(3), half(0), int32_t(s.n[1] * 128));
+    PipeBarrier<PIPE_V>();
+    BilinearInterpolation(place<half>(3), source, offsets, weights, uint64_t(s.n[3]), s.n[0], s.n[2] != 0, 1, 128, s.n[1],
+                          place<uint8_t>(4));
+    store(y, place<half>(3), s.n[1] * 128);
+}

@@ -80,3 +80,27 @@ extern "C" __global__ __aicore__ void welford(GM_ADDR x, GM_ADDR mean, GM_ADDR v
     store(newMean, mu, s.n[0]);
     store(newVariance, var, s.n[0]);
 }
+// n: parts, samples of a part, parts before the tail, samples of a tail part; n[4] 1: counts are given. f: 1 / samples.
+extern "C" __global__ __aicore__ void finalised(GM_ADDR means, GM_ADDR sums, GM_ADDR counts, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    LocalTensor<float> mu = load<float>(means, 0, s.n[0]), var = load<float>(sums, 1, s.n[0]);
+    LocalTensor<int32_t> number = load<int32_t>(counts, 2, s.n[0]);
+    WelfordFinalizePara para{s.n[1], s.n[0], s.n[1], s.n[2], s.n[3], s.n[0] - s.n[2], 1.0f / s.n[0], s.f[0]};
+    if (s.n[4]) {
+        WelfordFinalize(place<float>(3), place<float>(4), mu, var, number, place<uint8_t>(5), para);
+    } else {
+        WelfordFinalize(place<float>(3), place<float>(4), mu, var, para);
+    }
+    store(y, place<float>(3), 1);
+    store(z, place<float>(4), 1);
+}
+extern "C" __global__ __aicore__ void moments_given(GM_ADDR x, GM_ADDR mean, GM_ADDR variance, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR rstd, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    const uint32_t m = s.n[0] * s.n[1], all = m * s.n[2];
+    LocalTensor<float> source = load<float>(x, 0, all), mu = load<float>(mean, 1, m), var = load<float>(variance, 2, m);
+    LocalTensor<float> g = load<float>(gamma, 3, s.n[2]), b = load<float>(beta, 4, s.n[2]);
+    Normalize<float, float>(place<float>(5), place<float>(6), mu, var, source, g, b, place<uint8_t>(7), s.f[0],
+                            NormalizePara{m, s.n[3], s.n[2]});
+    store(y, place<float>(5), all);
+    store(rstd, place<float>(6), m);
+}

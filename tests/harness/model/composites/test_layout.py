@@ -226,3 +226,20 @@ def test_weights_back_to_half(runner: Runner, groups: int) -> None:
         scales, offsets = np.float32(0.5), np.float32(3)
     moved = (x.astype(np.float32) + offsets).astype(np.float16).astype(np.float32)
     np.testing.assert_array_equal(ran.outputs[0], (moved * scales).astype(np.float16))
+
+
+@pytest.mark.parametrize("by_block", [0, 1])
+@pytest.mark.parametrize("mask", [128, 40])
+def test_interpolation_weights_gathered_blocks(runner: Runner, by_block: int, mask: int) -> None:
+    across, down = 2, 2
+    x = RNG.integers(-16, 16, 512).astype(np.float16)
+    offsets = RNG.integers(0, 32, across * down * 8).astype(np.uint32) * 32
+    weights = RNG.integers(-4, 5, across * down * (8 if by_block else 1)).astype(np.float16)
+    ran = runner(
+        "interpolated", [x, offsets, weights], [np.zeros(down * 128, np.float16)], (across, down, by_block, mask)
+    )
+    blocks = x.reshape(32, 16)[offsets // 32].reshape(down, across, 8, 16).astype(np.float32)
+    factors = weights.astype(np.float32).reshape(down, across, -1, 1)
+    expected = (blocks * factors).sum(1).reshape(down, 128)
+    expected[:, mask:] = 0
+    np.testing.assert_array_equal(ran.outputs[0].reshape(down, 128), expected.astype(np.float16))

@@ -106,3 +106,27 @@ def test_welford_takes_one_sample_after_another(runner: Runner) -> None:
     np.testing.assert_allclose(mean[:50], wide.mean(0), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(total[:50], wide.var(0) * 5, rtol=1e-4, atol=1e-5)
     assert not mean[50:].any() and not total[50:].any()
+
+
+@pytest.mark.parametrize("given", [0, 1])
+def test_parts_become_one_mean_and_variance(runner: Runner, given: int) -> None:
+    """Sixteen parts of 5 samples and eight of 4: what numpy says of all samples together."""
+    parts = [data(5 if i < 16 else 4, 1, seed=i)[:, 0] for i in range(24)]
+    means = np.array([p.mean() for p in parts], np.float32)
+    sums = np.array([p.var() * p.size for p in parts], np.float32)
+    counts = np.array([p.size for p in parts], np.int32)
+    one = np.zeros(1, np.float32)
+    samples = np.concatenate(parts).astype(np.float64)
+    ran = runner("finalised", [means, sums, counts], [one, one], (24, 5, 16, 4, given), (1 / samples.size,))
+    np.testing.assert_allclose(ran.outputs[0], samples.mean(), rtol=1e-5)
+    np.testing.assert_allclose(ran.outputs[1], samples.var(), rtol=1e-5)
+
+
+def test_normalisation_with_given_moments(runner: Runner) -> None:
+    x, gamma, beta = data(5, 40), data(1, 40), data(1, 40, seed=1)
+    mean, variance = x[:, :37].mean(1), x[:, :37].var(1)
+    outputs = [np.zeros_like(x), np.zeros(5, np.float32)]
+    ran = runner("moments_given", [x, mean, variance, gamma, beta], outputs, (1, 5, 40, 37), (EPSILON,))
+    y, _, spread = normalised(x[:, :37], gamma[:, :37], beta[:, :37])
+    np.testing.assert_allclose(ran.outputs[0][:, :37], y, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(ran.outputs[1], 1 / np.sqrt(spread + EPSILON), rtol=1e-5)

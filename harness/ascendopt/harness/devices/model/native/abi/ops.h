@@ -169,6 +169,7 @@ enum class Composite : uint16_t {
     // selection by bytes
     SelectWithBytesMask,
     DropOut,
+    BilinearInterpolation,
     // softmax
     SoftMax,
     SoftmaxFlash,
@@ -181,6 +182,8 @@ enum class Composite : uint16_t {
     BatchNorm,
     RmsNorm,
     WelfordUpdate,
+    WelfordFinalize,
+    Normalize,
     // quantisation
     Quant,
     Dequant,

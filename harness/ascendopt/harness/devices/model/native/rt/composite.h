@@ -74,6 +74,7 @@ void run_sort(const AscComposite& call, Composite op);
 void run_softmax(const AscComposite& call, Composite op);
 void run_norm(const AscComposite& call, Composite op);
 void run_quant(const AscComposite& call, Composite op);
+void interpolate(const AscComposite& call);
 void run_choice(const AscComposite& call, Composite op);
 
 }  // namespace ascendopt::rt

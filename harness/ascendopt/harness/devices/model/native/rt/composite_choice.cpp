@@ -75,6 +75,7 @@ void drop_out(const AscComposite& call) {
 
 void run_choice(const AscComposite& call, Composite op) {
     if (op == Composite::DropOut) return drop_out(call);
+    if (op == Composite::BilinearInterpolation) return interpolate(call);
     select_by_bytes(call);
 }
 

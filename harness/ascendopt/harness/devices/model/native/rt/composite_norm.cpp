@@ -288,6 +288,79 @@ void welford_update(const AscComposite& call) {
     store_values(call.out[1], variance.data(), count);
 }
 
+// Running means of parts become one mean and variance. out: mean, variance; in: means, variance sums[, counts].
+// value: 0 = parts; 1 = 1 / samples of all; 2 = samples of a part where no counts are given; 3 = parts from which on a
+// part has value 4 samples.
+void welford_finalize(const AscComposite& call) {
+    check_starts(call);
+    const uint64_t parts = call.value[0];
+    const bool given = call.inputs > 2;
+    Sequence sequence(call);
+    for (int i = 0; i < call.inputs; ++i) sequence.reads(i, parts);
+    sequence.writes(0, 1);
+    sequence.writes(1, 1);
+    if (given) sequence.step(Op::Cast, Dtype::F32, parts);
+    for (int pass = 0; pass < 2; ++pass) {
+        if (pass) sequence.step(Op::Adds, Dtype::F32, parts);
+        if (pass) sequence.step(Op::Mul, Dtype::F32, parts);
+        sequence.step(Op::Mul, Dtype::F32, parts);
+        reduce_rows(sequence, Op::WholeReduceSum, Dtype::F32, 1, parts);
+    }
+    reduce_rows(sequence, Op::WholeReduceSum, Dtype::F32, 1, parts);
+    sequence.step(Op::Add, Dtype::F32, 1);
+    if (!sequence.issue()) return;
+    const std::vector<float> means = load_values(call.in[0], parts), sums = load_values(call.in[1], parts);
+    std::vector<float> counts = given ? load_values(call.in[2], parts) : std::vector<float>(parts);
+    for (uint64_t i = 0; i < parts && !given; ++i) {
+        counts[i] = static_cast<float>(i < call.value[3] ? call.value[2] : call.value[4]);
+    }
+    const double share = parameter(call.value[1]);
+    double mean = 0, variance = 0;
+    for (uint64_t i = 0; i < parts; ++i) mean += static_cast<double>(counts[i]) * means[i] * share;
+    for (uint64_t i = 0; i < parts; ++i) {
+        variance += (sums[i] + counts[i] * (means[i] - mean) * (means[i] - mean)) * share;
+    }
+    const float results[] = {static_cast<float>(mean), static_cast<float>(variance)};
+    store_values(call.out[0], &results[0], 1);
+    store_values(call.out[1], &results[1], 1);
+}
+
+// Mean and variance are given. out: dst, 1 / deviation; in: x, means, variances, gamma, beta. value 4 = flags.
+void apply_moments(const AscComposite& call) {
+    const Matrix at(call);
+    const uint64_t flags = call.value[4];
+    Sequence sequence(call);
+    sequence.reads(0, at.elements());
+    sequence.reads(1, at.rows);
+    sequence.reads(2, at.rows);
+    if (!(flags & kNoGamma)) sequence.reads(3, at.n);
+    if (!(flags & kNoBeta)) sequence.reads(4, at.n);
+    sequence.writes(0, at.elements());
+    if (!(flags & kOnlyOutput)) sequence.writes(1, at.rows);
+    at.cast(sequence);
+    sequence.step(Op::Adds, Dtype::F32, at.rows);
+    sequence.step(Op::Sqrt, Dtype::F32, at.rows);
+    sequence.step(Op::Div, Dtype::F32, at.rows);
+    sequence.step(Op::Brcb, Dtype::F32, at.rows * 16);
+    sequence.step(Op::Sub, Dtype::F32, at.elements());
+    sequence.step(Op::Mul, Dtype::F32, at.elements());
+    if (!(flags & kNoGamma)) at.by_row(sequence, Op::Mul);
+    if (!(flags & kNoBeta)) at.by_row(sequence, Op::Add);
+    at.cast(sequence);
+    if (!sequence.issue()) return;
+    const std::vector<float> means = load_values(call.in[1], at.rows), variances = load_values(call.in[2], at.rows);
+    const std::vector<float> gamma = flags & kNoGamma ? std::vector<float>(at.n, 1.0f) : load_values(call.in[3], at.n);
+    const std::vector<float> beta = flags & kNoBeta ? std::vector<float>(at.n, 0.0f) : load_values(call.in[4], at.n);
+    std::vector<float> spreads(at.rows);
+    for (uint64_t row = 0; row < at.rows; ++row) {
+        std::vector<float> values = load_values(call.in[0], at.n, row * at.pitch);
+        spreads[row] = 1.0f / root(static_cast<double>(variances[row] + at.epsilon));
+        for (uint64_t i = 0; i < at.n; ++i) values[i] = (values[i] - means[row]) * spreads[row] * gamma[i] + beta[i];
+        store_values(call.out[0], values.data(), at.n, row * at.pitch);
+    }
+    if (!(flags & kOnlyOutput)) store_values(call.out[1], spreads.data(), at.rows);
+}
+
 }  // namespace
 
 void run_norm(const AscComposite& call, Composite op) {
@@ -302,6 +375,10 @@ void run_norm(const AscComposite& call, Composite op) {
             return layer_norm_grad_beta(call);
         case Composite::WelfordUpdate:
             return welford_update(call);
+        case Composite::WelfordFinalize:
+            return welford_finalize(call);
+        case Composite::Normalize:
+            return apply_moments(call);
         default:
             return normalise(call);
     }

@@ -1,6 +1,6 @@
 // Gather by byte offsets, by blocks, and by mask.
 #pragma once
-#include "vector_call.h"
+#include "transpose.h"
 
 namespace AscendC {
 
@@ -87,6 +87,46 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
     AscVector call = asc::gather_mask(dst, src0, reduceMode, mask, gatherMaskParams, rsvdCnt);
     call.option = src1Pattern;
     asc_vector(&call);
+}
+
+// Blocks gathered by byte offsets, weighted by src1 and summed over hRepeat steps, vRepeat times.
+namespace asc {
+template <typename T>
+ASC_INLINE AscComposite interpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                      const LocalTensor<uint32_t>& offsets, const LocalTensor<T>& src1, uint64_t low,
+                                      uint64_t high, uint8_t across, bool by_block, uint16_t dst_block,
+                                      uint16_t row_elements, uint8_t down) {
+    AscComposite call = composite(Composite::BilinearInterpolation, "BilinearInterpolation", dst, src0);
+    call.inputs = 3;
+    call.in[1] = offsets.where();
+    call.in[2] = src1.where();
+    const uint64_t values[] = {across, by_block, dst_block, row_elements, down, low, high};
+    for (int i = 0; i < 7; ++i) call.value[i] = values[i];
+    return call;
+}
+}  // namespace asc
+
+template <typename T>
+inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                  const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, uint64_t mask[],
+                                  uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
+                                  uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+    AscComposite call = asc::interpolation(dst, src0, src0Offset, src1, mask[0], mask[1], hRepeat, repeatMode,
+                                           dstBlkStride, vROffset, vRepeat);
+    call.tmp = sharedTmpBuffer.where();
+    asc_composite(&call);
+}
+template <typename T>
+inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                  const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, uint64_t mask,
+                                  uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
+                                  uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+    const uint64_t low = mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1;
+    const uint64_t high = mask >= 128 ? ~uint64_t{0} : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1 : 0;
+    AscComposite call = asc::interpolation(dst, src0, src0Offset, src1, low, high, hRepeat, repeatMode, dstBlkStride,
+                                           vROffset, vRepeat);
+    call.tmp = sharedTmpBuffer.where();
+    asc_composite(&call);
 }
 
 }  // namespace AscendC

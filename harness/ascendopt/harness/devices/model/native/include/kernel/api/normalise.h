@@ -253,4 +253,100 @@ ASC_WELFORD_UPDATE(, (void)0)
 #undef ASC_SCRATCH
 #undef ASC_WELFORD_UPDATE
 
+struct WelfordFinalizeConfig {
+    constexpr WelfordFinalizeConfig(const bool correction) : isCorrection(correction) {}
+    bool isCorrection = false;
+};
+constexpr WelfordFinalizeConfig WFFINALIZE_DEFAULT_CFG = {false};
+struct WelfordFinalizePara {
+    uint32_t rnLength;
+    uint32_t abLength;
+    uint32_t headCount;
+    uint32_t headCountLength;
+    uint32_t tailCount;
+    uint32_t tailCountLength;
+    float abRec;
+    float rRec;
+};
+
+namespace asc {
+// Without a tail every part has rnLength samples.
+ASC_INLINE AscComposite finalize_call(const LocalTensor<float>& mean, const LocalTensor<float>& variance,
+                                      const LocalTensor<float>& means, const LocalTensor<float>& variances,
+                                      const WelfordFinalizePara& para) {
+    AscComposite call = composite(Composite::WelfordFinalize, "WelfordFinalize", mean, means);
+    output(call, variance.where());
+    input(call, variances.where());
+    const bool tail = para.tailCountLength != 0;
+    call.value[0] = para.abLength;
+    call.value[1] = bits(para.rRec);
+    call.value[2] = tail ? para.headCount : para.rnLength;
+    call.value[3] = tail ? para.headCountLength : para.abLength;
+    call.value[4] = para.tailCount;
+    return call;
+}
+}  // namespace asc
+
+#define ASC_WELFORD_FINALIZE(counts, with_counts, scratch, with_scratch)                                        \
+    template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>         \
+    inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance, \
+                                const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,   \
+                                counts scratch WelfordFinalizePara& para) {                                     \
+        static_assert(!config.isCorrection, "the corrected variance does not exist on this chip");              \
+        AscComposite call = asc::finalize_call(outputMean, outputVariance, inputMean, inputVariance, para);     \
+        with_counts;                                                                                            \
+        with_scratch;                                                                                           \
+        asc_composite(&call);                                                                                   \
+    }
+#define ASC_COUNTS const LocalTensor<int32_t>&counts,
+#define ASC_SCRATCH const LocalTensor<uint8_t>&sharedTmpBuffer,
+ASC_WELFORD_FINALIZE(ASC_COUNTS, asc::input(call, counts.where()), ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_WELFORD_FINALIZE(ASC_COUNTS, asc::input(call, counts.where()), , (void)0)
+ASC_WELFORD_FINALIZE(, (void)0, ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_WELFORD_FINALIZE(, (void)0, , (void)0)
+#undef ASC_COUNTS
+#undef ASC_SCRATCH
+#undef ASC_WELFORD_FINALIZE
+
+enum class ReducePattern : uint8_t { AR, RA };
+struct NormalizeConfig {
+    ReducePattern reducePattern = ReducePattern::AR;
+    int32_t aLength = -1;
+    bool isNoBeta = false;
+    bool isNoGamma = false;
+    bool isOnlyOutput = false;
+};
+constexpr NormalizeConfig NLCFG_NORM = {ReducePattern::AR, -1, false, false, false};
+struct NormalizePara {
+    uint32_t aLength;
+    uint32_t rLength;
+    uint32_t rLengthWithPadding;
+};
+
+// With mean and variance given.
+#define ASC_NORMALIZE(scratch, with_scratch)                                                                     \
+    template <typename U, typename T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>    \
+    inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,                    \
+                          const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,          \
+                          const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, \
+                          scratch const float epsilon, const NormalizePara& para) {                              \
+        static_assert(config.reducePattern == ReducePattern::AR, "Normalize is modelled for ReducePattern::AR"); \
+        AscComposite call = asc::composite(asc::Composite::Normalize, "Normalize", output, inputX);              \
+        asc::output(call, outputRstd.where());                                                                   \
+        asc::input(call, inputMean.where());                                                                     \
+        asc::input(call, inputVariance.where());                                                                 \
+        asc::input(call, gamma.where());                                                                         \
+        asc::input(call, beta.where());                                                                          \
+        asc::matrix(call, para.aLength, para.rLengthWithPadding, para.rLength, epsilon);                         \
+        call.value[4] = (config.isNoGamma ? asc::kNormNoGamma : 0) | (config.isNoBeta ? asc::kNormNoBeta : 0) |  \
+                        (config.isOnlyOutput ? asc::kNormOnlyOutput : 0);                                        \
+        with_scratch;                                                                                            \
+        asc_composite(&call);                                                                                    \
+    }
+#define ASC_SCRATCH const LocalTensor<uint8_t>&sharedTmpBuffer,
+ASC_NORMALIZE(ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_NORMALIZE(, (void)0)
+#undef ASC_SCRATCH
+#undef ASC_NORMALIZE
+
 }  // namespace AscendC
