@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators sweep examples client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep examples client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ cases: dev ## faulty inputs found at their line: CASES=folder
 
 operators: dev ## operators of cann-ops on the model device: CANN_OPS=checkout
 	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/operators.py $(CANN_OPS); else echo "skipped: say where, CANN_OPS=checkout"; fi
+
+buffers: dev ## InitBuffer lengths of cann-ops that the analysis resolves: CANN_OPS=checkout
+	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/buffers.py $(CANN_OPS); else echo "skipped: say where, CANN_OPS=checkout"; fi
 
 sweep: dev ## every operator of cann-ops on the model device: CANN_OPS=checkout
 	@mkdir -p out

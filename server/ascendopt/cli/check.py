@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from enum import Enum
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Annotated
 import typer
 
 from ascendopt.analysis.fixing import apply_fixes, chosen_fixes
+from ascendopt.cli.check_cache import CheckCache
 from ascendopt.cli.check_output import write_json, write_sarif, write_text
 from ascendopt.cli.checker import Checker, Report
 from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, UserError
+from ascendopt.harness.devices.model.cache import cache_root
 
 
 class Format(str, Enum):
@@ -37,7 +40,11 @@ def command(
     watch: Annotated[bool, typer.Option("--watch", help="check again when a file changes")] = False,
 ) -> int:
     """Find what is wrong or slow in operator sources. Exit code 1 with a finding of level error."""
-    checker = Checker(soc, _split(select), _split(ignore), _shapes(shape or []))
+    shapes = _shapes(shape or [])
+    cache = CheckCache(cache_root() / "check") if not (fix or watch) else None  # these read files that change meanwhile
+    checker = Checker(soc, _split(select), _split(ignore), shapes, cache)
+    # Facts are many small objects that live to the end of an operator: the collector would only look at them again.
+    gc.set_threshold(200_000, 50, 100)
     report = checker.check(paths)
     if fix:
         report = _fixed(checker, paths, report)

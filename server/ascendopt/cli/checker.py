@@ -10,12 +10,13 @@ from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import Chip, load_chip
 from ascendopt.analysis.config import load_config
-from ascendopt.analysis.facts import analyse_operator
+from ascendopt.analysis.facts import FactsCache, analyse_operator
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.fixing import whole_statements
-from ascendopt.analysis.operators import NotAnOperator, Operator, discover, find_operators
+from ascendopt.analysis.operators import NotAnOperator, Operator, ParsedFiles, discover, find_operators
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.suppression import keep
+from ascendopt.cli.check_cache import CheckCache
 from ascendopt.cli.main import UserError
 from ascendopt.harness.operator_copy import read_operator
 
@@ -46,6 +47,32 @@ class Report:
 
 
 @dataclass(frozen=True)
+class _Root:
+    """Where an operator is looked for. ``refusal`` is what to say when there is none: empty for what discovery says,
+    None to go on without a word."""
+
+    path: Path
+    refusal: str | None
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """One operator with its findings."""
+
+    chip: str
+    files: tuple[Path, ...]
+    findings: list[Finding]
+
+
+class _Shared:
+    """What the operators of one run have in common: headers are read once."""
+
+    def __init__(self) -> None:
+        self.parsed = ParsedFiles()
+        self.facts = FactsCache()
+
+
+@dataclass(frozen=True)
 class Checker:
     """What the command line says: a chip, a choice of rules, and input shapes for the active case (none: symbolic).
 
@@ -56,6 +83,7 @@ class Checker:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     shapes: tuple[tuple[int, ...], ...] = ()
+    cache: CheckCache | None = None
 
     def check(self, paths: Sequence[Path]) -> Report:
         """Raises UserError when a path holds no operator, UnknownChip, UnknownRule and ConfigError."""
@@ -64,15 +92,17 @@ class Checker:
         findings: list[Finding] = []
         chips: dict[str, None] = {}
         operators = 0
-        for operator in self._operators(paths):
+        shared = _Shared()
+        for root in self._roots(paths):
+            checked = self._checked(root, shared)
+            if checked is None:
+                continue
             operators += 1
-            chip, selection = self._settings(operator.root)
-            chips[chip.name] = None
-            files = (*operator.kernel_files, *operator.host_files)
-            texts.update({path: path.read_bytes() for path in files if path not in texts and path.exists()})
-            facts = analyse_operator(operator, chip.name)
-            for case in self._cases(operator, chip):
-                findings += check_facts(facts, chip, case, selection)
+            chips[checked.chip] = None
+            for path in checked.files:
+                if path not in texts and path.exists():
+                    texts[path] = path.read_bytes()
+            findings += checked.findings
         kept = whole_statements(keep(_once(findings), {str(path): text for path, text in texts.items()}), texts)
         kept.sort(key=lambda one: (str(one.path), one.span, one.rule))
         return Report(", ".join(chips), tuple(sorted(texts)), tuple(kept), texts, operators)
@@ -83,7 +113,36 @@ class Checker:
         ignore = (*self.ignore, *(config.ignore or ()))
         return load_chip(self.soc or config.soc or DEFAULT_SOC), Selection.of(select, ignore)
 
-    def _operators(self, paths: Sequence[Path]) -> Iterator[Operator]:
+    def _checked(self, asked: _Root, shared: _Shared) -> _Checked | None:
+        """The findings of one operator, from before when nothing changed; None for a folder that is none."""
+        chip, selection = self._settings(asked.path)
+        cache = self.cache if not self.shapes else None
+        known = cache.get(asked.path, chip.name, selection.codes) if cache is not None else None
+        if known is not None:
+            return _Checked(chip.name, *known)
+        operator = self._operator(asked, shared)
+        if operator is None:
+            return None
+        if operator.root != asked.path:
+            chip, selection = self._settings(operator.root)
+        files = (*operator.kernel_files, *operator.host_files)
+        facts = analyse_operator(operator, chip.name, shared.facts)
+        found = [one for case in self._cases(operator, chip) for one in check_facts(facts, chip, case, selection)]
+        if cache is not None and operator.root == asked.path:
+            cache.put(asked.path, chip.name, selection.codes, files, found)
+        return _Checked(chip.name, files, found)
+
+    @staticmethod
+    def _operator(asked: _Root, shared: _Shared) -> Operator | None:
+        try:
+            return discover(asked.path, parsed=shared.parsed)
+        except NotAnOperator as error:
+            if asked.refusal is None:
+                return None
+            raise UserError(asked.refusal or str(error)) from None
+
+    @staticmethod
+    def _roots(paths: Sequence[Path]) -> Iterator[_Root]:
         for path in paths:
             if not path.exists():
                 raise UserError(f"{path}: no such file or folder")
@@ -91,16 +150,12 @@ class Checker:
                 path = path.parent
             roots = list(find_operators(path))
             if path.is_file() or not roots:
-                yield _required(path)
+                yield _Root(path, "")
                 continue
             if len(roots) == 1 and (roots[0] / "op_kernel").is_dir() and (roots[0] / "op_host").is_dir():
                 read_operator(roots[0])  # the operator that was asked for must be readable, whole
-            for root in roots:
-                try:
-                    yield discover(root)
-                except NotAnOperator:
-                    if len(roots) == 1:
-                        raise UserError(f"{path}: no operator that can be analysed") from None
+            alone = f"{path}: no operator that can be analysed" if len(roots) == 1 else None
+            yield from (_Root(root, alone) for root in roots)
 
     def _cases(self, operator: Operator, chip: Chip) -> Iterator[ActiveCase | None]:
         yield None
@@ -108,13 +163,6 @@ class Checker:
             from ascendopt.cli.active_cases import cases_for_shapes
 
             yield from cases_for_shapes(operator, self.shapes, chip.name)
-
-
-def _required(path: Path) -> Operator:
-    try:
-        return discover(path)
-    except NotAnOperator as error:
-        raise UserError(str(error)) from None
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
