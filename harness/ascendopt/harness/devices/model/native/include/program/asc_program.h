@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../host/asc_host/securec.h"
 #include "../kernel/kernel_operator.h"
 #include "acl/acl.h"
 #include "asc_launch.h"
