@@ -247,6 +247,16 @@ def report(rows: list[dict[str, Any]]) -> None:
     for state in STATES:
         if counts[state]:
             print(f"{counts[state]:5} {state:10} {MEANING[state]}")
+    doubtful = [row for row in rows if row["state"] == "passed" and faults(row)]
+    if doubtful:
+        print(f"\nThe device reports errors in {len(doubtful)} of the runs that passed:")
+    for row in doubtful:
+        print(f"  {row['run']}: {faults(row)[0].removeprefix('error ')[:170]}")
+
+
+def faults(row: dict[str, Any]) -> list[str]:
+    """Violations of level error that the device reported."""
+    return [text for text in row.get("violations", ()) if text.startswith("error ")]
 
 
 if __name__ == "__main__":
