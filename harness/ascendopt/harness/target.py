@@ -11,7 +11,8 @@ from ascendopt.analysis.chips import UnknownChip, load_chip
 from ascendopt.analysis.operators import NotAnOperator, OpDef, Port, discover
 from ascendopt.harness.devices.base import Built, Device, DeviceFailure
 from ascendopt.harness.gates.evaluator import Reference
-from ascendopt.harness.inference import Inferred, UnsupportedOperatorError, infer_workload
+from ascendopt.harness.inference import Inferred, UnsupportedOperatorError, example_patterns, infer_workload
+from ascendopt.harness.inference.definition import read_definition
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
 from ascendopt.harness.workload import Workload
 from ascendopt.harness.workload_file import find_workload_file, read_workload_file
@@ -139,7 +140,8 @@ def _inferred(sources: OperatorSources, definition: OpDef | None, soc: str, buil
     if described is None:
         described = _from_text(sources, definition)
     try:
-        return infer_workload(described, host=built)
+        patterns = example_patterns(sources.root, read_definition(described))
+        return infer_workload(described, patterns, built)
     except UnsupportedOperatorError as error:
         raise TargetError(str(error)) from error
 

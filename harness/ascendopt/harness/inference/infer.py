@@ -65,7 +65,11 @@ def infer_workload(
     cases = list(_cases(definition, patterns or elementwise_patterns(), columns))
     if host is None:
         return Inferred(Workload(tuple(cases)))
-    return _accepted(cases, host)
+    accepted = _accepted(cases, host)
+    if accepted is None and patterns:
+        accepted = _accepted(list(_cases(definition, elementwise_patterns(), columns)), host)
+    # Where nothing is accepted, one case shows what the tiling function says.
+    return accepted or Inferred(Workload((_with_outputs(cases[0], host),)))
 
 
 def _cases(definition: OperatorDefinition, patterns: Sequence[Pattern], columns: Sequence[int]) -> Iterator[Case]:
@@ -154,8 +158,8 @@ def _attrs(definition: OperatorDefinition, pattern: Pattern) -> dict[str, AttrVa
     return chosen
 
 
-def _accepted(cases: Sequence[Case], host: HostCode) -> Inferred:
-    """The cases that the operator's tiling function takes, all if it takes none, with inferred outputs."""
+def _accepted(cases: Sequence[Case], host: HostCode) -> Inferred | None:
+    """The cases that the operator's tiling function takes, with inferred outputs; None if it takes none."""
     settled = [_with_outputs(case, host) for case in cases]
     kept: list[Case] = []
     notes: list[str] = []
@@ -165,7 +169,7 @@ def _accepted(cases: Sequence[Case], host: HostCode) -> Inferred:
             kept.append(case)
         except DeviceFailure as failure:
             notes.append(f"case {case.name} is left out: its tiling function says: {failure.reason.rstrip('.')}")
-    return Inferred(Workload(tuple(kept)), tuple(notes)) if kept else Inferred(Workload(tuple(settled[:1])))
+    return Inferred(Workload(tuple(kept)), tuple(notes)) if kept else None
 
 
 def _with_outputs(case: Case, host: HostCode) -> Case:

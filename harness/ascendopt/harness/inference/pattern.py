@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ascendopt.harness.workload import AttrValue
-from ascendopt.harness.workloads.build import ELEMENTWISE, Shape
+from ascendopt.harness.workloads.build import MODERATE, Shape
 
 Shapes = tuple[Shape, ...]
 
@@ -31,4 +31,4 @@ class Pattern:
 
 def elementwise_patterns() -> tuple[Pattern, ...]:
     """Tiny, aligned, tail and large: every input of one shape."""
-    return tuple(Pattern(size.name, size.shape, checked_only=size.checked_only) for size in ELEMENTWISE)
+    return tuple(Pattern(size.name, size.shape, checked_only=size.checked_only) for size in MODERATE)

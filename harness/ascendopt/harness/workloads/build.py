@@ -34,6 +34,14 @@ MODERATE = (
     Size("large", (1024, 1024), checked_only=False),
 )
 
+# For operators that copy whole blocks of 1024 elements and so read and write past the end of anything else.
+WHOLE_BLOCKS = (
+    Size("tiny", (1024,)),
+    Size("aligned", (8, 2048)),
+    Size("odd", (37, 1024)),
+    Size("large", (1024, 1024), checked_only=False),
+)
+
 
 def elementwise(
     inputs: Mapping[str, str],

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ascendopt.harness.workload import Workload
-from ascendopt.harness.workloads.build import MODERATE, elementwise
+from ascendopt.harness.workload import Case, Workload
+from ascendopt.harness.workloads.build import MODERATE, WHOLE_BLOCKS, elementwise, tensor
 from ascendopt.harness.workloads.numeric import Array, plain, rounded, scalar, sigmoid
 
 _FLOATS = ("float16", "float32", "bfloat16")
@@ -21,8 +21,24 @@ _NARROW = "integers(0, 3)"
 
 
 def _compared(function: str, dtypes: Sequence[str]) -> Workload:
-    cases = elementwise({"x1": _NARROW, "x2": _NARROW}, {"y": "bool"}, dtypes, MODERATE)
+    """Comparisons: their kernels copy blocks that may reach past the end of a tensor with a tail."""
+    cases = elementwise({"x1": _NARROW, "x2": _NARROW}, {"y": "bool"}, dtypes, WHOLE_BLOCKS)
     return Workload(cases, function=function)
+
+
+def _muls() -> Workload:
+    dtypes = ("bfloat16", "float16", "float32", "int32", "int16", "int64", "complex64")
+    cases = [
+        Case(
+            f"{size.name}/{dtype}",
+            (tensor("x", dtype, size.shape), tensor("value", "float32", (1,), "integers(2, 5)")),
+            (tensor("y", dtype, size.shape),),
+            correctness_only=size.checked_only,
+        )
+        for dtype in dtypes
+        for size in MODERATE
+    ]
+    return Workload(tuple(cases), function="multiply_by_value")
 
 
 def _tensors(
@@ -41,7 +57,12 @@ WORKLOADS: Mapping[str, Workload] = {
     "Less": _compared("less", ("bfloat16", "float16", "float32", "int8", "uint8", "int32", "int64")),
     "LessEqual": _compared("less_equal", ("float16", "float32", "int8", "int32")),
     "LogicalOr": _tensors("logical_or", {"x1": "integers(0, 1)", "x2": "integers(0, 1)"}, "y", ("bool",)),
-    "Heaviside": _tensors("heaviside", {"input": "integers(-2, 2)", "values": "normal"}, "out", ("float32", "float16")),
+    # Its kernel reads whole blocks of ``values``, past the end of one with a tail.
+    "Heaviside": Workload(
+        elementwise({"input": "integers(-2, 2)", "values": "normal"}, ["out"], ("float32", "float16"), WHOLE_BLOCKS),
+        function="heaviside",
+    ),
+    "Muls": _muls(),
     "Gcd": _tensors(
         "gcd", {"x1": "integers(-1000, 1000)", "x2": "integers(-1000, 1000)"}, "y", ("int16", "int32", "int64")
     ),
@@ -72,6 +93,7 @@ WORKLOADS: Mapping[str, Workload] = {
     ),
 }
 
+multiply_by_value = rounded(lambda x, value: x * scalar(value))
 equal = plain(np.equal)
 greater_equal = plain(np.greater_equal)
 less = plain(np.less)
