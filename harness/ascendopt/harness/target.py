@@ -68,6 +68,17 @@ def open_target(path: Path, soc: str | None = None, case: str | None = None, bui
     )
 
 
+def with_golden(target: Target, golden: Path) -> Target:
+    """``target`` judged by a kernel golden of the public operator repositories instead. Raises TargetError."""
+    from ascendopt.harness.sandbox.reference_runner import GoldenRunner
+
+    if not golden.is_file():
+        raise TargetError(f"{golden} does not exist; give a golden.py with __golden__.")
+    reference = GoldenRunner(golden, target.sources.name, target.soc)
+    notes = tuple(note for note in target.notes if note != NO_REFERENCE)
+    return replace(target, reference=reference, notes=(*notes, f"values are checked against {golden.name}"))
+
+
 def open_device(name: str, soc: str, progress: Callable[[int, int, str], None] | None = None) -> Device:
     """Start the device ``name`` for a chip; ``progress`` sees (done, total, what) of its one-time build.
 

@@ -16,6 +16,7 @@ from ascendopt.cli.run_output import Heading, print_run, run_json
 from ascendopt.harness.inspection import CaseReport, inspect
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.program_inspection import is_program
+from ascendopt.harness.target import with_golden
 
 
 def command(
@@ -23,6 +24,9 @@ def command(
     device: DeviceName = "model",
     soc: Soc = None,
     case: Annotated[str | None, typer.Option("--case", help="only this case")] = None,
+    golden: Annotated[
+        Path | None, typer.Option("--golden", help="a golden.py of the public repositories as the reference")
+    ] = None,
     as_json: Json = False,
     define: Annotated[
         list[str] | None, typer.Option("--define", "-D", help="a macro for a kernel-launch program: NAME or NAME=VALUE")
@@ -41,12 +45,16 @@ def command(
 
         if case is not None:
             raise UserError("a kernel-launch program has no cases to choose from; drop --case.")
+        if golden is not None:
+            raise UserError("a kernel-launch program has its own check; drop --golden.")
         return run_program(operator, device, soc, ProgramChoice(define or [], prepare, verify, folder), as_json)
     if define or prepare or verify or folder:
         raise UserError("--define, --prepare, --verify and --in are for kernel-launch programs (.asc, .cpp).")
     with Devices(device) as devices:
         with preparation() as building:
             target, where = devices.open(operator, soc, case, building)
+        if golden is not None:
+            target = with_golden(target, golden)
         reports: list[CaseReport] = []
         with Progress(len(target.workload.cases), target.sources.name) as progress:
             for report in inspect(target, where):

@@ -10,7 +10,7 @@ import pytest
 
 from ascendopt.harness.gates.evaluator import ReferenceFailure
 from ascendopt.harness.sandbox import Limits
-from ascendopt.harness.sandbox.reference_runner import ReferenceRunner
+from ascendopt.harness.sandbox.reference_runner import GoldenRunner, ReferenceRunner
 from ascendopt.harness.workload import Case, TensorSpec
 
 X = TensorSpec("x", "bfloat16", ((3,),))
@@ -61,3 +61,24 @@ def test_endless_reference_is_stopped(tmp_path: Path) -> None:
     text = "def reference(inputs, attrs):\n    while True: pass\n"
     with pytest.raises(ReferenceFailure, match="CPU time"):
         runner(tmp_path, text, Limits(wall_s=170, cpu_s=3))(CASE, [INPUT])
+
+
+def test_a_golden_is_called_by_its_table(tmp_path: Path) -> None:
+    file = tmp_path / "golden.py"
+    file.write_text(
+        "import numpy as np\n"
+        "__golden__ = {'kernel': {'blend': 'blend_golden'}}\n"
+        "def blend_golden(xs, bias, weight, factor=1.0, **kwargs):\n"
+        "    assert bias is None and kwargs['output_dtypes'] == ['float32', 'float32'], kwargs\n"
+        "    assert kwargs['input_ori_shapes'] == [(2,), (1,), (1,)] and kwargs['short_soc_version'] == 'Ascend910B2'\n"
+        "    return [x * weight * factor for x in xs]\n",
+        encoding="utf-8",
+    )
+    xs = TensorSpec("xs", "float32", ((2,), (1,)), is_list=True)
+    given = (xs, TensorSpec("bias", "float32", ()), TensorSpec("weight", "float32", ((1,),)))
+    case = Case("c", given, (xs,), {"factor": 3.0})
+    arrays = [np.float32([1, 2]), np.float32([5]), np.float32([10])]
+    first, second = GoldenRunner(file, "blend", "Ascend910B2")(case, arrays)
+    assert first.tolist() == [30, 60] and second.tolist() == [150]
+    with pytest.raises(ReferenceFailure, match="no kernel golden for other"):
+        GoldenRunner(file, "other", "Ascend910B2")(case, arrays)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import ast
-import operator
 import re
 from collections.abc import Callable, Mapping
 
 Number = int | float
 
+
+def _whole(left: Number, right: Number) -> Number:
+    return left // right
+
+
+def _quotient(left: Number, right: Number) -> Number:
+    return left / right
+
+
 _OPERATORS: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+    ast.Add: lambda left, right: left + right,
+    ast.Sub: lambda left, right: left - right,
+    ast.Mult: lambda left, right: left * right,
+    ast.Div: _quotient,
+    ast.FloorDiv: _whole,
+    ast.Mod: lambda left, right: left % right,
 }
 # 1.0f, 8192L, 16U, 3ull
 _SUFFIX = re.compile(r"(?<![\w.])(\d[\d.]*(?:e[+-]?\d+)?)(?:[fF]|[uU]?[lL]{0,2}|[lL]{1,2}[uU])(?![\w.])")
@@ -58,6 +66,6 @@ def _binary(node: ast.BinOp, names: Mapping[str, Number]) -> Number | None:
         return None
     if isinstance(node.op, ast.Div) and isinstance(left, int) and isinstance(right, int):
         # C++ divides whole numbers so; in the Python sources that this reads, sizes are divided with //.
-        function = operator.floordiv
+        function = _whole
     value = function(left, right)
     return value if abs(value) < _MAX_VALUE else None

@@ -74,7 +74,8 @@ def read_invocation(text: str) -> list[Given] | None:
 
 
 def _arguments(text: str, start: int) -> list[str] | None:
-    depth, parts, current = 1, [], start
+    depth, current = 1, start
+    parts: list[str] = []
     for at in range(start, min(len(text), start + 4000)):
         character = text[at]
         if character in "([{":

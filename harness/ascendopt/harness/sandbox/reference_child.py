@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike
 _BITS = {"bfloat16": np.uint16, "int4": np.uint8}
 
 
-def _load(path: Path, function: str) -> Any:
+def _load(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location("workload_reference", path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path.name} is no Python file")
@@ -26,10 +27,47 @@ def _load(path: Path, function: str) -> Any:
     # Dataclasses look their module up by name.
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    return module
+
+
+def _reference(module: Any, function: str) -> Any:
     found = getattr(module, function, None)
     if not callable(found):
         raise TypeError(f"it defines no function {function}(inputs, attrs)")
     return found
+
+
+def _call_golden(
+    module: Any, call: Mapping[str, Any], inputs: Sequence[Any], attrs: Mapping[str, Any]
+) -> Sequence[Any]:
+    """Call a golden of the public operator repositories: ``__golden__["kernel"][operator]`` names a function.
+
+    It takes the inputs in the order of the definition (lists as lists, absent ones as None), the attributes by
+    name where it has such parameters, and says what it wants to know of dtypes and shapes by keyword.
+    """
+    names = dict(getattr(module, "__golden__", {})).get("kernel", {})
+    function = getattr(module, str(names.get(call["operator"])), None)
+    if not callable(function):
+        raise TypeError(f"it has no kernel golden for {call['operator']}")
+    arrays = iter(inputs)
+    given: list[Any] = []
+    for port in call["inputs"]:
+        values = [next(arrays) for _ in port["shapes"]]
+        given.append(values if port["list"] else values[0] if values else None)
+    parameters = inspect.signature(function).parameters
+    open_ended = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    facts: dict[str, Any] = {"short_soc_version": call["soc"]}
+    for side in ("input", "output"):
+        ports = [port for port in call[f"{side}s"] for _ in port["shapes"]]
+        shapes = [tuple(shape) for port in call[f"{side}s"] for shape in port["shapes"]]
+        facts |= {f"{side}_dtypes": [port["dtype"] for port in ports], f"{side}_formats": ["ND"] * len(ports)}
+        facts |= {f"{side}_ori_shapes": shapes, f"{side}_shapes": shapes, f"{side}_ori_formats": ["ND"] * len(ports)}
+    named = {key: value for key, value in {**attrs, **facts}.items() if open_ended or key in parameters}
+    result: Any = function(*given, **named)
+    flat: list[Any] = []
+    for item in cast("Sequence[Any]", result) if isinstance(result, list | tuple) else [result]:
+        flat += list(cast("Sequence[Any]", item)) if isinstance(item, list | tuple) else [item]
+    return flat
 
 
 def _run(folder: Path) -> None:
@@ -40,7 +78,11 @@ def _run(folder: Path) -> None:
         inputs.append(array.view(getattr(ml_dtypes, dtype)) if dtype in _BITS else array)
     given = cast("dict[str, bool | int | float | str | list[int | float]]", request["attrs"])
     attrs = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-    outputs = _load(Path(request["reference"]), request["function"])(inputs, attrs)
+    module = _load(Path(request["reference"]))
+    if request["golden"] is not None:
+        outputs: Any = _call_golden(module, request["golden"], inputs, attrs)
+    else:
+        outputs = _reference(module, request["function"])(inputs, attrs)
     if not isinstance(outputs, list | tuple):
         raise TypeError(f"it returned {type(outputs).__name__}, not a list of arrays")
     dtypes: list[str] = []

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ascendopt.harness.dtypes import numpy_dtype
 from ascendopt.harness.gates.evaluator import ReferenceFailure
 from ascendopt.harness.sandbox.limited import Limits, run_limited
-from ascendopt.harness.workload import Case
+from ascendopt.harness.workload import Case, TensorSpec
 
 _CHILD = Path(__file__).with_name("reference_child.py")
 _LIMITS = Limits(wall_s=900, cpu_s=600, memory_mb=16384, file_mb=16384, processes=32)
@@ -49,6 +49,7 @@ class ReferenceRunner:
             request = {
                 "reference": str(self._reference.resolve()),
                 "function": self._function,
+                "golden": self._golden(case),
                 "inputs": entries,
                 "attrs": dict(case.attrs),
             }
@@ -66,6 +67,10 @@ class ReferenceRunner:
                     f"{self._reference.name} left no readable outputs for case {case.name}: {error}."
                 ) from error
 
+    def _golden(self, case: Case) -> dict[str, object] | None:
+        """What a golden is called with besides the arrays; None for a reference of a workload."""
+        return None
+
     def _reason(self, ending: str, note: Path, case: Case) -> str:
         try:
             text = note.read_text(encoding="utf-8")[:500].strip()
@@ -73,6 +78,30 @@ class ReferenceRunner:
             text = ""
         what = text or f"it {ending}"
         return f"the reference {self._reference.name} failed on case {case.name}: {what}."
+
+
+class GoldenRunner(ReferenceRunner):
+    """Calls a kernel golden of the public operator repositories: a file with ``__golden__ = {"kernel": {..}}``.
+
+    ``operator`` is the name of the operator's folder, which is the key in that table.
+    """
+
+    def __init__(self, golden: Path, operator: str, soc: str, limits: Limits = _LIMITS) -> None:
+        super().__init__(golden, limits)
+        self._operator = operator
+        self._soc = soc
+
+    def _golden(self, case: Case) -> dict[str, object]:
+        return {
+            "operator": self._operator,
+            "soc": self._soc,
+            "inputs": [_port(spec) for spec in case.inputs],
+            "outputs": [_port(spec) for spec in case.outputs],
+        }
+
+
+def _port(spec: TensorSpec) -> dict[str, object]:
+    return {"name": spec.name, "dtype": spec.dtype, "shapes": spec.shapes, "list": spec.is_list}
 
 
 def _base(size: int) -> str | None:
