@@ -7,8 +7,12 @@ namespace ascendopt::rt {
 
 namespace {
 
-// Event numbers of the library's own buffers; the user's and the queues' lie below.
-constexpr int kL1Event = 64, kL0Event = 96, kL0cEvent = 112;
+// Event numbers of the library's own buffers, six an object; the user's and the queues' lie below.
+constexpr int kFirstEvent = 64, kEventsEach = 6, kEventSets = 31;
+constexpr int kL1Event = 0, kL0Event = 2, kL0cEvent = 4;
+int events_of(const AscMatmul& object) {
+    return kFirstEvent + static_cast<int>((object.handle - 1) % kEventSets) * kEventsEach;
+}
 
 uint32_t at_least_one(int32_t value) { return value < 1 ? 1u : static_cast<uint32_t>(value); }
 
@@ -72,6 +76,7 @@ class TilePipeline {
   public:
     TilePipeline(const AscMatmul& object, const TileRange& tile, MatmulState& state)
         : object_(object), tile_(tile), state_(state), cube_(on_cube_core()), load_(matmul_load_pipe()) {
+        events_ = events_of(object);
         base_k_ = at_least_one(object.base_k);
         a_chunk_ = base_k_ * at_least_one(object.step_ka);
         b_chunk_ = base_k_ * at_least_one(object.step_kb);
@@ -100,8 +105,8 @@ class TilePipeline {
         const bool b_due = k % b_chunk_ == 0 && needs(object_.b, tile_.n0, b_chunk_, state_.resident_b);
         if (!a_due && !b_due) return;
         const Pipe user = cube_ ? Pipe::MTE1 : Pipe::M;
-        if (state_.chunk > 0) give_buffer(user, load_, kL1Event, state_.chunk - 1, l1_buffers_);
-        wait_buffer(user, load_, kL1Event, state_.chunk, l1_buffers_);
+        if (state_.chunk > 0) give_buffer(user, load_, events_ + kL1Event, state_.chunk - 1, l1_buffers_);
+        wait_buffer(user, load_, events_ + kL1Event, state_.chunk, l1_buffers_);
         if (a_due) record_load(object_.a, tile_.m0, k, tile_.m, std::min(a_chunk_, tile_.k - k));
         if (b_due) record_load(object_.b, k, tile_.n0, std::min(b_chunk_, tile_.k - k), tile_.n);
         ++state_.chunk;
@@ -113,13 +118,13 @@ class TilePipeline {
         if (cube_) {
             const uint32_t bits = element_bits(object_.a.dtype);
             const uint32_t deep = ceil_div(depth * bits, 256) * kBlock;
-            wait_buffer(Pipe::M, Pipe::MTE1, kL0Event, state_.step, 2);
+            wait_buffer(Pipe::M, Pipe::MTE1, events_ + kL0Event, state_.step, 2);
             record_l0(CubeOp::LoadA, ceil_div(tile_.m, 16) * 16 * deep);
             record_l0(CubeOp::LoadB, ceil_div(tile_.n, 16) * 16 * deep);
             order(Pipe::MTE1, Pipe::M);
         }
         record_mmad(object_, tile_, depth);
-        if (cube_) give_buffer(Pipe::M, Pipe::MTE1, kL0Event, state_.step, 2);
+        if (cube_) give_buffer(Pipe::M, Pipe::MTE1, events_ + kL0Event, state_.step, 2);
         ++state_.step;
     }
 
@@ -128,6 +133,7 @@ class TilePipeline {
     MatmulState& state_;
     bool cube_;
     Pipe load_;
+    int events_ = 0;
     uint32_t base_k_, a_chunk_, b_chunk_, l1_buffers_;
 };
 
@@ -182,7 +188,7 @@ bool compute_next(AscMatmul& object, bool accumulate, const char* api) {
     if (object.a.whole || object.b.whole) order(Pipe::MTE2, Pipe::MTE1);
     const TileRange tile = tile_at(object, object.next++);
     const uint32_t buffers = std::clamp<uint32_t>(at_least_one(object.db_l0c), 1, 2);
-    if (!accumulate) wait_buffer(Pipe::FIX, Pipe::M, kL0cEvent, state.tiles, buffers);
+    if (!accumulate) wait_buffer(Pipe::FIX, Pipe::M, events_of(object) + kL0cEvent, state.tiles, buffers);
     TilePipeline(object, tile, state).run();
     multiply_tile(object, tile, accumulate, state);
     order(Pipe::M, Pipe::FIX);
@@ -200,7 +206,7 @@ void take_result(AscMatmul& object, const AscMatmulOut& out) {
     MatmulState& state = matmul_state(object, out.api);
     store_tile(object, out, state);
     const uint32_t buffers = std::clamp<uint32_t>(at_least_one(object.db_l0c), 1, 2);
-    give_buffer(Pipe::FIX, Pipe::M, kL0cEvent, state.tiles++, buffers);
+    give_buffer(Pipe::FIX, Pipe::M, events_of(object) + kL0cEvent, state.tiles++, buffers);
     object.computed = 0;
 }
 
