@@ -111,6 +111,8 @@ std::string ToString(const gert::Shape& shape) {
     return text + "]";
 }
 
+std::string ToString(const gert::Shape* shape) { return shape == nullptr ? "null" : ToString(*shape); }
+
 }  // namespace ops
 
 namespace ge {

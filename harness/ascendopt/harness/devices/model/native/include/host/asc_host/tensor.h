@@ -176,4 +176,5 @@ class RuntimeAttrs {
 namespace ops {
 // "[2, 3]", for logs.
 std::string ToString(const gert::Shape& shape);
+std::string ToString(const gert::Shape* shape);
 }  // namespace ops
