@@ -1,6 +1,5 @@
-"""The documented functions: their parameters, dtypes and chips, and which of them a call in the source means."""
+"""The documented functions: their parameters, dtypes and chips. ``facts/readings.py`` says which form a call has."""
 
-from ascendopt.analysis.apis.reading import Operand, Reading, read_call, readings
-from ascendopt.analysis.apis.table import Page, Parameter, api_names, pages
+from ascendopt.analysis.apis.table import Page, Parameter, api_names, pages, struct_of_parameter
 
-__all__ = ["Operand", "Page", "Parameter", "Reading", "api_names", "pages", "read_call", "readings"]
+__all__ = ["Page", "Parameter", "api_names", "pages", "struct_of_parameter"]

@@ -80,3 +80,14 @@ def api_names() -> frozenset[str]:
 def pages(name: str) -> tuple[Page, ...]:
     """The pages of a function; none for a name that is not in the table."""
     return _table().get(name, ())
+
+
+@cache
+def struct_of_parameter(name: str, count: int, index: int) -> str | None:
+    """The parameter structure that argument ``index`` of ``count`` is, so that bare braces can be read; None when no
+    form of that length has a structure there."""
+    for page in pages(name):
+        for parameters in page.signatures:
+            if len(parameters) == count and parameters[index].kind == "struct":
+                return (parameters[index].element or "").partition("<")[0]
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ascendopt.analysis.apis import struct_of_parameter
 from ascendopt.analysis.facts.ir import Braces, Call, Decl, Expr, If, Member, Name, Unary
 from ascendopt.analysis.facts.model import (
     ApiCall,
@@ -386,16 +387,12 @@ class KernelWalk(Walker):
         )
 
     def _arguments(self, expr: Call, name: str = "") -> tuple[Argument, ...]:
-        return tuple(self._argument(argument, name, index) for index, argument in enumerate(expr.args))
+        kinds = (struct_of_parameter(name, len(expr.args), index) for index in range(len(expr.args)))
+        return tuple(self._argument(argument, kind) for argument, kind in zip(expr.args, kinds, strict=True))
 
-    def _argument(self, expr: Expr, name: str, index: int) -> Argument:
-        if isinstance(expr, Braces) and not expr.type and name in _COPIES and index >= 2:
-            pad = index == 3
-            kind = (
-                ("DataCopyPadExtParams" if pad else "DataCopyExtParams")
-                if name == "DataCopyPad"
-                else ("DataCopyParams")
-            )
+    def _argument(self, expr: Expr, kind: str | None) -> Argument:
+        """One argument; bare braces are the structure ``kind`` that the function has there."""
+        if kind is not None and isinstance(expr, Braces) and not expr.type:
             value = self.filled(kind, expr)
         else:
             value = self.evaluate(expr)

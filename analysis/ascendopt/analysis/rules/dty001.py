@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.apis import Reading, pages, readings
+from ascendopt.analysis.apis import pages
+from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.operators.names import TYPE_BYTES
 from ascendopt.analysis.rules.rule import Context, Rule

@@ -25,7 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from ascendopt.analysis.apis import Reading, pages, readings
+from ascendopt.analysis.apis import pages
+from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
 from ascendopt.analysis.operators.names import TYPE_BYTES
 from ascendopt.analysis.rules.rule import Context, Rule

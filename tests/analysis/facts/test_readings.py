@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ascendopt.analysis.apis import Reading, readings
 from ascendopt.analysis.facts import analyse_operator
+from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.operators import discover
 
 SOURCE = """\
