@@ -145,7 +145,8 @@ class ExpressionWalk(CallWalk):
             if isinstance(known, Value) and known.is_constant and expr.op in ("&&", "||"):
                 return number(int(known.const != 0)) if bool(known.const) == (expr.op == "||") else None
         if isinstance(left, Address) and expr.op in ("+", "-"):
-            return left
+            step = right if isinstance(right, Value) else None
+            return left.moved(step if step is None or expr.op == "+" else -step)
         return None
 
     def as_number(self, value: RuntimeValue) -> RuntimeValue:
@@ -204,6 +205,8 @@ class ExpressionWalk(CallWalk):
             if target == "bool":
                 return truth(value)
             return value
+        if isinstance(value, Address) and target.endswith("*"):
+            return replace(value, each=self.size_of(target[:-1].strip()))
         return value if target.endswith("*") or not self.is_integer(target) else None
 
     # ------------------------------------------------------------------ members, indices

@@ -300,7 +300,9 @@ class KernelWalk(Walker):
         if name == "SetGlobalBuffer":
             values = [self.evaluate(argument) for argument in expr.args]
             length = values[1] if len(values) > 1 and isinstance(values[1], Value) else None
-            self.store(_place(callee.base), replace(base, offset=number(0), length=length))
+            start = values[0] if values else None
+            offset, origin = (start.offset, start.name) if isinstance(start, Address) else (None, None)
+            self.store(_place(callee.base), replace(base, offset=offset, length=length, origin=origin))
             return None
         if name in ("GetValue", "SetValue"):
             arguments = self._arguments(expr)

@@ -119,7 +119,8 @@ class TensorFact:
     TPosition. ``offset`` is the distance from the start of its buffer in *bytes* (Value; None if unknown).
     ``handle`` identifies the tensor that AllocTensor/DeQue/Get returned: two TensorFacts with the same handle
     alias one buffer. ``name`` is the source name (``xLocal``, ``xGm``). ``length`` is the element count of
-    ``Get(n)`` or SetGlobalBuffer, if stated.
+    ``Get(n)`` or SetGlobalBuffer, if stated. ``origin`` is the entry's argument that a global tensor lies in, and
+    ``offset`` then counts from there.
     """
 
     memory: str
@@ -131,6 +132,7 @@ class TensorFact:
     offset: Value | None = None
     handle: int | None = None
     length: Value | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True)

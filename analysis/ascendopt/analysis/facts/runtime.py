@@ -16,6 +16,7 @@ from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
 from ascendopt.analysis.operators.model import TilingStruct
 from ascendopt.analysis.values import Value, number
 
+ZERO, ONE = number(0), number(1)
 Binding = str | Value
 """A template argument: a type's text, or an integer."""
 
@@ -99,9 +100,18 @@ class HostRef:
 
 @dataclass(eq=False, slots=True)
 class Address:
-    """A global memory address with an element type, as given to SetGlobalBuffer."""
+    """A global memory address, as given to SetGlobalBuffer: ``offset`` bytes (None: unknown) behind the entry's
+    argument ``name``, pointing at elements of ``each`` bytes."""
 
     name: str
+    offset: Value | None = ZERO
+    each: Value = ONE
+
+    def moved(self, elements: Value | None) -> Address:
+        """The address some elements further on."""
+        if self.offset is None or elements is None:
+            return Address(self.name, None, self.each)
+        return Address(self.name, self.offset + elements * self.each, self.each)
 
 
 RuntimeValue = (
