@@ -1,0 +1,56 @@
+"""A TBuf gives no more than InitBuffer took.
+
+## What it says
+A ``Get`` of a ``TBuf`` asks for more elements than its ``InitBuffer`` has bytes.
+
+## Why
+The tensor reaches into the buffer behind it.
+
+## Example
+```cpp
+pipe.InitBuffer(work, 1024); work.Get<float>(512);  // 2048 bytes
+```
+
+## Instead
+Make both lengths come from one constant.
+
+## Source
+asc-devkit: TBuf::Get, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import BufferGetEvent, InitBufferEvent
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+BLOCK = 32
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        rooms: dict[object, list[InitBufferEvent]] = {}
+        for init in instance.of(InitBufferEvent):
+            rooms.setdefault(init.queue, []).append(init)
+        for event in instance.of(BufferGetEvent):
+            tensor, inits = event.tensor, rooms.get(event.tensor.queue, [])
+            each = tensor.element_bytes.constant()
+            elements = context.number(tensor.length)
+            if len(inits) != 1 or not each or elements is None or tensor.queue is None:
+                continue
+            room = context.number(inits[0].length)
+            if room is None or elements * each <= -(-room // BLOCK) * BLOCK:
+                continue
+            yield RULE.finding(
+                event.site,
+                f"Get of {elements} x {each} = {elements * each} bytes from {tensor.queue.name}, which has {room}: the "
+                "tensor reaches into the next buffer",
+                facts={"bytes": elements * each, "limit_bytes": room, "buffer": tensor.queue.name},
+                related=(Related(inits[0].site.path, inits[0].site.span, f"{room} bytes are taken here"),),
+                case=context.case_of(tensor.length, inits[0].length),
+            )
+
+
+RULE = Rule("ASC-MEM005", "get-beyond-buffer", Severity.ERROR, check)

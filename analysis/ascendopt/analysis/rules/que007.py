@@ -1,0 +1,60 @@
+"""A queue holds no more tensors than its depth.
+
+## What it says
+A queue is enqueued more often in a row than its depth.
+
+## Why
+The queue overflows: the tensor that waited longest is lost, or the kernel asserts.
+
+## Example
+```cpp
+q.EnQue(a); q.EnQue(b);  // TQue<.., 1>
+```
+
+## Instead
+Raise the depth, or dequeue in between.
+
+## Source
+asc-devkit: TQue, table 1, depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import QueueEvent, QueueFact
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        if not instance.complete:
+            continue
+        waiting: dict[QueueFact, list[QueueEvent]] = {}
+        for event in instance.of(QueueEvent):
+            queue = event.queue
+            if queue is None or queue.is_buffer or queue.count != 1:
+                continue
+            line = waiting.setdefault(queue, [])
+            if event.op == "DeQue":
+                line.clear()
+            if event.op != "EnQue":
+                continue
+            # Only calls that surely follow each other count: the same loops and branches around both.
+            line[:] = [before for before in line if before.path == event.path]
+            line.append(event)
+            depth = context.number(queue.depth)
+            if depth and len(line) > depth:
+                yield RULE.finding(
+                    event.site,
+                    f"{queue.name} is enqueued {len(line)} times in a row and has depth {depth}. Dequeue in "
+                    "between, or "
+                    f"declare depth {len(line)}",
+                    facts={"queue": queue.name, "depth": depth, "enqueued": len(line)},
+                    related=(Related(line[0].site.path, line[0].site.span, "the first one"),),
+                )
+                line.clear()
+
+
+RULE = Rule("ASC-QUE007", "enque-beyond-depth", Severity.ERROR, check)

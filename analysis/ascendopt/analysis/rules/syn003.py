@@ -1,0 +1,53 @@
+"""Event ids end at 7.
+
+## What it says
+A ``SetFlag`` or ``WaitFlag`` uses an event id above 7 (above 3 on 910), or 6 or 7, which are reserved.
+
+## Why
+Each pair of pipes has eight flags, four on 910. Another id is not defined; the library uses the last two.
+
+## Example
+```cpp
+SetFlag<HardEvent::MTE2_V>(8);
+```
+
+## Instead
+Take ids with ``AllocEventID`` or ``FetchEventID``; 0 to 5 where tensors are placed by hand.
+
+## Source
+asc-devkit: SetFlag/WaitFlag, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import FlagEvent
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+FLAGS = {"910": 4}
+MOST = 8
+RESERVED = (6, 7)
+
+
+def check(context: Context) -> Iterator[Finding]:
+    count = FLAGS.get(context.chip.family, MOST)
+    for instance in context.instances():
+        for event in instance.of(FlagEvent):
+            argument = event.args[-1] if event.args else None
+            number = context.number(argument.value) if argument is not None else None
+            if number is None or (0 <= number < count and number not in RESERVED):
+                continue
+            reserved = number in RESERVED and number < count
+            yield RULE.finding(
+                event.site,
+                f"event id {number} is reserved for the library; 0 to 5 are free"
+                if reserved
+                else f"event id {number}: {context.chip.name} has 0 to {count - 1} for each pair of pipes",
+                facts={"id": number, "ids": count},
+                severity=Severity.WARNING if reserved else None,
+            )
+
+
+RULE = Rule("ASC-SYN003", "event-id-range", Severity.ERROR, check)
