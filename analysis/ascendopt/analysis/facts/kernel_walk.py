@@ -147,7 +147,7 @@ class KernelWalk(Walker):
             return (None,)
         if name == "defined" and len(args) == 1:
             return (self._is_defined(args[0]),)
-        if name in ("ASSERT", "assert", "KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"):
+        if name in ("ASSERT", "assert"):
             return (None,)
         if name == "GetBlockIdx" and not args:
             return (symbol("block_idx", 0),)
@@ -198,7 +198,7 @@ class KernelWalk(Walker):
             if name in ("Reset", "Destroy", "Init"):
                 event = PipeEvent(self.site(expr), self.next_order(), self.path, self.calls, op=name, pipe=base.fact)
                 self.emit(event)
-            self._arguments(expr)
+            self._api(expr, name, callee.targs, callee.name_start, None, self.text(callee.base))
             return self.unknown(name, 0)
         if isinstance(base, TensorFact):
             return self._tensor_call(expr, callee, base)
@@ -257,6 +257,7 @@ class KernelWalk(Walker):
             queue_text=self.text(callee.base),
             tensor_name=name,
             handle=handle,
+            in_place=produces and bool(expr.args),
         )
         self.emit(event)
         return result

@@ -234,13 +234,15 @@ class InitBufferEvent(Event):
 class QueueEvent(Event):
     """``op`` is ``AllocTensor``, ``FreeTensor``, ``EnQue`` or ``DeQue``. ``handle`` is the tensor's identity,
     see ``TensorFact.handle``: DeQue makes a new handle; EnQue and FreeTensor consume one (None: unknown
-    tensor). ``tensor_name`` is the variable. ``queue`` is None when the receiver is not resolved."""
+    tensor). ``tensor_name`` is the variable. ``queue`` is None when the receiver is not resolved. ``in_place``: the
+    call fills its argument in (``queue.AllocTensor<T>(x)``) instead of returning a tensor."""
 
     op: str
     queue: QueueFact | None
     queue_text: str
     tensor_name: str
     handle: int | None
+    in_place: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,59 @@
+"""Each SetFlag has a WaitFlag.
+
+## What it says
+An event is set and never waited for, or waited for and never set.
+
+## Why
+A wait for a flag that nobody sets ends in a timeout. A flag that nobody waits for stays up, and the next set of it
+is undefined.
+
+## Example
+```cpp
+SetFlag<HardEvent::MTE2_V>(id);
+Add(z, x, y, n);  // WaitFlag<HardEvent::MTE2_V>(id) is missing
+```
+
+## Instead
+Write both sides with the same event and the same id.
+
+## Source
+asc-devkit: SetFlag/WaitFlag, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import FlagEvent
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        if not instance.complete:
+            continue
+        events = instance.of(FlagEvent)
+        if any(not _is_plain(event) for event in events):
+            continue
+        for name in dict.fromkeys(event.event for event in events):
+            own = [event for event in events if event.event == name]
+            for kind, other, effect in (
+                ("wait", "SetFlag", "the core waits for ever"),
+                ("set", "WaitFlag", "the flag stays up, and nobody is held back by it"),
+            ):
+                if all(kind in event.name.lower() for event in own):
+                    yield RULE.finding(
+                        own[0].site,
+                        f"{own[0].name} {name} without {other}: {effect}",
+                        facts={"event": name, "missing": other},
+                        related=tuple(Related(one.site.path, one.site.span, "and here") for one in own[1:3]),
+                    )
+
+
+def _is_plain(event: FlagEvent) -> bool:
+    """False for an event whose name is not a pair of pipes, as in a template parameter that is not bound."""
+    return "_" in event.event and event.event.replace("_", "").isalnum() and event.event.isupper()
+
+
+RULE = Rule("ASC-SYN001", "flag-without-partner", Severity.ERROR, check)

@@ -1,0 +1,48 @@
+"""Mutex ids end at 27.
+
+## What it says
+``Lock`` or ``Unlock`` uses an id outside of 0 to 27, or one side is missing.
+
+## Why
+There are 28 mutexes. A lock that is never given back stops the next one.
+
+## Example
+```cpp
+Lock<PIPE_V>(28);
+```
+
+## Instead
+Take ids with ``AllocMutexID``.
+
+## Source
+asc-devkit: Mutex, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+LAST = 27
+SIDES = {"Lock": "Unlock", "Unlock": "Lock"}
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        calls = [call for call in instance.of(ApiCall) if call.name in SIDES and not call.receiver_text]
+        for call in calls:
+            number = context.number(call.args[0].value) if call.args else None
+            if number is not None and not 0 <= number <= LAST:
+                yield RULE.finding(
+                    call.site, f"mutex {number}: there are 0 to {LAST}", facts={"id": number, "limit": LAST}
+                )
+        names = {call.name for call in calls}
+        if instance.complete and len(names) == 1:
+            missing = SIDES[calls[0].name]
+            yield RULE.finding(calls[0].site, f"{calls[0].name} without {missing}", facts={"missing": missing})
+
+
+RULE = Rule("ASC-SYN012", "mutex-id-range", Severity.ERROR, check, families=frozenset({"950"}))

@@ -1,0 +1,47 @@
+"""Flags between cores end at 15, and the library uses 11 to 14.
+
+## What it says
+``CrossCoreSetFlag`` or ``CrossCoreWaitFlag`` uses a flag above 15, or one that ``SyncAll`` uses.
+
+## Why
+The field is four bits wide. 11 to 14 are taken by ``SyncAll``: both wait for each other.
+
+## Example
+```cpp
+CrossCoreSetFlag<0x0, PIPE_MTE3>(16);
+```
+
+## Instead
+Use 0 to 10.
+
+## Source
+asc-devkit: CrossCoreSetFlag, range of flagId; architecture 2201, synchronisation between cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+LAST = 15
+TAKEN = range(11, 15)
+CALLS = frozenset({"CrossCoreSetFlag", "CrossCoreWaitFlag"})
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        syncs = any(call.name == "SyncAll" for call in instance.of(ApiCall))
+        for call in instance.of(ApiCall):
+            number = context.number(call.args[0].value) if call.name in CALLS and call.args else None
+            if number is None or (0 <= number <= LAST and not (syncs and number in TAKEN)):
+                continue
+            why = f"SyncAll uses {TAKEN[0]} to {TAKEN[-1]}" if number in TAKEN else f"flags are 0 to {LAST}"
+            yield RULE.finding(
+                call.site, f"flag {number} of {call.name}: {why}. Use 0 to 10", facts={"id": number, "api": call.name}
+            )
+
+
+RULE = Rule("ASC-XCR005", "cross-core-flag-range", Severity.ERROR, check, families=frozenset({"A2", "A3", "950"}))
