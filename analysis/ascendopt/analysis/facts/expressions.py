@@ -272,10 +272,11 @@ class ExpressionWalk(CallWalk):
 
     def shifted(self, base: TensorFact, index: Value | None) -> TensorFact:
         """``tensor[index]``."""
-        if index is None or base.offset is None:
+        if index is None:
             return replace(base, offset=None, length=None)
         length = base.length - index if base.length is not None else None
-        return replace(base, offset=base.offset + index * base.element_bytes, length=length)
+        offset = base.offset + index * base.element_bytes if base.offset is not None else None
+        return replace(base, offset=offset, length=length)
 
     # ------------------------------------------------------------------ assignment
 
@@ -401,9 +402,16 @@ class ExpressionWalk(CallWalk):
     def local_array(self, decl: Decl, value: RuntimeValue) -> RuntimeValue:
         """``T x[n] = {..}``."""
         if isinstance(decl.init, Braces):
-            items = {index: self.evaluate(item) for index, item in enumerate(decl.init.items)}
+            kind = self.resolve_type(canonical_type(decl.type))
+            items = {index: self._item(item, kind) for index, item in enumerate(decl.init.items)}
             return ArrayRef(items, None, decl.name)
         return ArrayRef({}, None if isinstance(value, Value) else value, decl.name)
+
+    def _item(self, item: Expr, kind: str) -> RuntimeValue:
+        """An element of an array of ``kind``."""
+        if isinstance(item, Braces) and not item.type and struct_table().make(kind) is not None:
+            return self.filled(kind, item)
+        return self.evaluate(item)
 
     def filled(self, type_text: str, braces: Braces) -> RuntimeValue:
         """A parameter struct made from braces or arguments."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ascendopt.analysis.apis import struct_of_parameter
@@ -405,8 +406,9 @@ class KernelWalk(Walker):
         if isinstance(value, TensorFact):
             return Argument(text, place, tensor=value)
         if isinstance(value, Struct):
-            fields = tuple((key, item) for key, item in value.fields.items() if isinstance(item, Value))
-            return Argument(text, place, fields=fields, struct=value.type)
+            return Argument(text, place, fields=tuple(_flat(value)), struct=value.type)
+        if isinstance(value, ArrayRef) and value.items:
+            return Argument(text, place, fields=tuple(_flat(value)))
         if isinstance(value, QueueRef):
             return Argument(text, place, struct="queue")
         return Argument(text, place)
@@ -489,6 +491,18 @@ class KernelWalk(Walker):
     def address(self, name: str) -> Address:
         """A global memory argument of the entry."""
         return Address(name)
+
+
+def _flat(value: RuntimeValue, name: str = "") -> Iterator[tuple[str, Value]]:
+    """The numbers in a structure or array: ``blockLen``, ``lengths[1]``, ``[0].burstLen``."""
+    if isinstance(value, Value):
+        yield name, value
+    elif isinstance(value, Struct):
+        for key, item in value.fields.items():
+            yield from _flat(item, f"{name}.{key}" if name else key)
+    elif isinstance(value, ArrayRef):
+        for index, item in value.items.items():
+            yield from _flat(item, f"{name}[{index}]")
 
 
 def _place(expr: Expr) -> Expr:

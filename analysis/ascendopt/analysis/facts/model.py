@@ -138,7 +138,8 @@ class TensorFact:
 @dataclass(frozen=True)
 class Argument:
     """One argument of a call. ``value`` for integers, ``tensor`` for tensors, ``fields`` for parameter
-    structs (``DataCopyParams{1, n, 0, 0}`` -> ``blockCount``, ``blockLen`` ...; missing keys are not known).
+    structs (``DataCopyParams{1, n, 0, 0}`` -> ``blockCount``, ``blockLen`` ...; missing keys are not known) and
+    arrays (``[0]``, ``[1]`` ...; inside of structs ``elementLengths[0]``).
     ``text`` is the source text."""
 
     text: str
