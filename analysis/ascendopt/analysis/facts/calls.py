@@ -297,7 +297,7 @@ class CallWalk(NameWalk, OverloadWalk):
             if index < len(values):
                 value = values[index]
                 if isinstance(value, Struct) and not parameter.indirect:
-                    value = Struct(value.type, dict(value.fields))
+                    value = value.copy()
                 if isinstance(value, TensorFact):
                     value = replace(value, name=parameter.name)
             elif parameter.default is not None:

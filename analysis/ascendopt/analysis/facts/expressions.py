@@ -305,7 +305,9 @@ class ExpressionWalk(CallWalk):
                 self.settle(base, target.name)
                 self.write(base.members, target.name, self.number_or(value, target.name))
             elif isinstance(base, Struct):
-                self.write(base.fields, struct_table().aliases.get(target.name, target.name), value)
+                field = struct_table().aliases.get(target.name, target.name)
+                self.write(base.fields, field, value)
+                base.assigned[field] = self.frame.place(target.start, target.end)
             else:
                 self.on_field_store(base, target, value)
         elif isinstance(target, Index):
@@ -343,7 +345,7 @@ class ExpressionWalk(CallWalk):
     def number_or(self, value: RuntimeValue, name: str) -> RuntimeValue:
         """A copy of what is stored: structs are values, not references."""
         if isinstance(value, Struct):
-            return Struct(value.type, dict(value.fields))
+            return value.copy()
         if isinstance(value, TensorFact) and value.name == "":
             return replace(value, name=name)
         return value
@@ -360,7 +362,7 @@ class ExpressionWalk(CallWalk):
             if isinstance(value, TensorFact):
                 value = replace(value, name=decl.name)
             elif isinstance(value, Struct) and decl.indirect != "&":
-                value = Struct(value.type, dict(value.fields))
+                value = value.copy()
         elif decl.indirect != "*":
             value = self.constructed(decl, resolved, site)
         if self.is_integer(resolved) and not decl.indirect:

@@ -406,7 +406,8 @@ class KernelWalk(Walker):
         if isinstance(value, TensorFact):
             return Argument(text, place, tensor=value)
         if isinstance(value, Struct):
-            return Argument(text, place, fields=tuple(_flat(value)), struct=value.type)
+            assigned = tuple(value.assigned.items())
+            return Argument(text, place, fields=tuple(_flat(value)), struct=value.type, assigned=assigned)
         if isinstance(value, ArrayRef) and value.items:
             return Argument(text, place, fields=tuple(_flat(value)))
         if isinstance(value, QueueRef):

@@ -149,6 +149,7 @@ class Argument:
     fields: tuple[tuple[str, Value], ...] = ()
     struct: str | None = None
     dtype: str | None = None
+    assigned: tuple[tuple[str, Place], ...] = ()
 
     @property
     def span(self) -> Span:
@@ -158,6 +159,10 @@ class Argument:
     def field(self, name: str) -> Value | None:
         """Value of one field of a parameter struct, or None."""
         return dict(self.fields).get(name)
+
+    def set_at(self, name: str) -> Place | None:
+        """Where one field of a parameter struct was last assigned (``p.blockLen = n``), or None."""
+        return dict(self.assigned).get(name)
 
 
 # --------------------------------------------------------------------------- events

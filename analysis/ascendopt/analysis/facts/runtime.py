@@ -50,10 +50,15 @@ class PipeRef:
 
 @dataclass(eq=False, slots=True)
 class Struct:
-    """A parameter struct or a plain struct value."""
+    """A parameter struct or a plain struct value. ``assigned`` says where single fields were set last."""
 
     type: str
     fields: dict[str, RuntimeValue]
+    assigned: dict[str, Place] = field(default_factory=dict[str, Place])
+
+    def copy(self) -> Struct:
+        """A value of its own."""
+        return Struct(self.type, dict(self.fields), dict(self.assigned))
 
 
 @dataclass(eq=False, slots=True)

@@ -1,0 +1,66 @@
+"""How far a tensor reaches and how far a call goes: what the rules about ranges in UB share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ascendopt.analysis.facts.model import CopyEvent, InitBufferEvent, Instance, TensorFact
+from ascendopt.analysis.facts.readings import Operand, Reading
+from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.values import Value
+
+BLOCK = 32
+# Calls whose simple form touches `count` elements of every operand.
+ELEMENTWISE = frozenset(
+    (
+        *("Abs", "Add", "Adds", "Div", "Exp", "LeakyRelu", "Ln", "Max", "Maxs", "Min", "Mins", "Mul", "Muls", "Neg"),
+        *("Reciprocal", "Relu", "Rsqrt", "Sqrt", "Sub", "AddRelu", "SubRelu", "Axpy", "FusedMulAdd", "MulAddDst"),
+        *("And", "Or", "Not", "ShiftLeft", "ShiftRight", "Cast", "Duplicate", "Sigmoid", "Tanh", "Silu", "Gelu"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Room:
+    """Bytes from the start of a tensor to the end of what was taken for it, and where that was said."""
+
+    bytes: int
+    init: InitBufferEvent
+    values: tuple[Value, ...]
+
+
+def room(context: Context, instance: Instance, tensor: TensorFact | None) -> Room | None:
+    """The room behind ``tensor`` in its queue's or TBuf's buffer, where both are numbers."""
+    if tensor is None or tensor.memory != "local" or tensor.queue is None or tensor.offset is None:
+        return None
+    inits = [event for event in instance.of(InitBufferEvent) if event.queue == tensor.queue]
+    if len(inits) != 1:
+        return None
+    size, offset = context.number(inits[0].length), context.number(tensor.offset)
+    if size is None or offset is None:
+        return None
+    return Room(-(-size // BLOCK) * BLOCK - offset, inits[0], (inits[0].length, tensor.offset))
+
+
+def touched(context: Context, reading: Reading, operand: Operand) -> tuple[int, Value] | None:
+    """Bytes that the simple form of an elementwise call touches of ``operand``, and the count that says so."""
+    tensor, count = operand.argument.tensor, reading.count
+    if reading.call.name not in ELEMENTWISE or tensor is None or count is None or count.value is None:
+        return None
+    elements, each = context.number(count.value), tensor.element_bytes.constant()
+    return (elements * each, count.value) if elements is not None and each else None
+
+
+def copied(context: Context, copy: CopyEvent) -> tuple[int, Value] | None:
+    """Bytes that a copy spans on its side in UB: the gaps between rows count, the one behind the last does not."""
+    if copy.params is None:
+        size = context.number(copy.bytes)
+        return (size, copy.bytes) if size is not None and copy.bytes is not None else None
+    rows, length = (copy.params.field(name) for name in ("blockCount", "blockLen"))
+    inside = "dstStride" if copy.direction == "in" else "srcStride"
+    numbers = [context.number(value) for value in (rows, length, copy.params.field(inside))]
+    if rows is None or None in numbers or copy.direction not in ("in", "out"):
+        return None
+    count, each, gap = (value or 0 for value in numbers)
+    row = each * BLOCK if copy.name == "DataCopy" else -(-each // BLOCK) * BLOCK
+    return (count * row + max(count - 1, 0) * gap * BLOCK, rows) if count else None

@@ -1,0 +1,98 @@
+"""A call stays inside of its tensor.
+
+## What it says
+A vector call or copy touches more bytes than the buffer of its tensor has from there on.
+
+## Why
+It reads or writes the buffer behind it: another tensor changes, or the access leaves UB.
+
+## Example
+```cpp
+pipe.InitBuffer(xQueue, 2, 1024); .. DataCopy(x, xGm, 1024);  // half: 2048 bytes
+```
+
+## Instead
+Clip the count to the tensor. ``blockLen`` of ``DataCopyParams`` counts blocks of 32 bytes.
+
+## Source
+the size of the buffer: asc-devkit, InitBuffer, parameter len.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, Instance, Site
+from ascendopt.analysis.facts.readings import readings
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.extent import BLOCK, Room, copied, room, touched
+from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.values import Value
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        for reading in readings(instance):
+            for operand in reading.operands:
+                span = touched(context, reading, operand)
+                if span is not None:
+                    yield from _beyond(context, instance, reading.call, operand.argument, span)
+        for copy in instance.of(CopyEvent):
+            span = copied(context, copy)
+            for argument in copy.args[:2]:
+                if span is not None:
+                    yield from _beyond(context, instance, copy, argument, span)
+
+
+def _beyond(
+    context: Context, instance: Instance, call: ApiCall, argument: Argument, span: tuple[int, Value]
+) -> Iterator[Finding]:
+    found = room(context, instance, argument.tensor)
+    if found is None or span[0] <= found.bytes:
+        return
+    name = argument.tensor.queue.name if argument.tensor is not None and argument.tensor.queue is not None else ""
+    yield RULE.finding(
+        _blame(call),
+        f"{_what(context, call)}{call.name} touches {span[0]} bytes of {argument.text}, and {name} holds "
+        f"{found.bytes} from "
+        f"there: {span[0] - found.bytes} bytes of another buffer{_expected(context, call, found)}",
+        facts={"bytes": span[0], "limit_bytes": found.bytes, "over_bytes": span[0] - found.bytes, "buffer": name},
+        related=(
+            Related(found.init.site.path, found.init.site.span, "the buffer is taken here"),
+            Related(call.site.path, call.site.span, "used here"),
+        ),
+        case=context.case_of(span[1], *found.values),
+    )
+
+
+def _blame(call: ApiCall) -> Site:
+    """The line that says the length: where a field of the parameters is set, else the call."""
+    params = call.params if isinstance(call, CopyEvent) else None
+    place = params.set_at("blockLen") if params is not None else None
+    return replace(call.site, place=place) if place is not None else call.site
+
+
+def _what(context: Context, call: ApiCall) -> str:
+    if not isinstance(call, CopyEvent) or call.params is None or call.name != "DataCopy":
+        return ""
+    rows, length = (context.number(call.params.field(name)) for name in ("blockCount", "blockLen"))
+    if rows is None or length is None:
+        return ""
+    return (
+        f"blockLen is counted in {BLOCK}-byte blocks: {length} blocks = {length * BLOCK} bytes per row, {rows} rows = "
+        f"{rows * length * BLOCK} bytes. "
+    )
+
+
+def _expected(context: Context, call: ApiCall, found: Room) -> str:
+    """Where a length in bytes was taken for one in blocks, the length that was meant."""
+    if not isinstance(call, CopyEvent) or call.params is None or call.name != "DataCopy":
+        return ""
+    rows, length = (context.number(call.params.field(name)) for name in ("blockCount", "blockLen"))
+    if not rows or not length or length % BLOCK or rows * length > found.bytes:
+        return ""
+    return f"; expected blockLen {length // BLOCK}"
+
+
+RULE = Rule("ASC-MEM006", "beyond-the-tensor", Severity.ERROR, check)

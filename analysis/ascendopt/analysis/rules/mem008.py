@@ -1,0 +1,47 @@
+"""A copy stays inside of its global buffer.
+
+## What it says
+A copy touches more elements than ``SetGlobalBuffer`` gave the tensor from there on.
+
+## Why
+The address leaves what was taken: the engine reports an address out of range, or another tensor changes.
+
+## Example
+```cpp
+xGm.SetGlobalBuffer((__gm__ half*)x, 1024); DataCopy(in, xGm[512], 1024);
+```
+
+## Instead
+Check offset and length in the tiling; the last core has the rest.
+
+## Source
+asc-devkit: SetGlobalBuffer, parameter bufferSize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        for copy in instance.of(CopyEvent):
+            count = context.number(copy.count)
+            for argument in copy.args[:2]:
+                tensor = argument.tensor
+                left = context.number(tensor.length) if tensor is not None else None
+                if tensor is None or tensor.memory != "global" or left is None or count is None or count <= left:
+                    continue
+                yield RULE.finding(
+                    copy.site,
+                    f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there",
+                    facts={"elements": count, "limit": left, "operand": argument.text},
+                    case=context.case_of(copy.count, tensor.length),
+                )
+
+
+RULE = Rule("ASC-MEM008", "beyond-global-memory", Severity.ERROR, check)

@@ -1,0 +1,46 @@
+"""Tensors placed by hand start from a known state.
+
+## What it says
+A kernel without a ``TPipe`` places its tensors by address and does not call ``InitSocState``.
+
+## Why
+Atomic mode and masks are what the kernel before left behind.
+
+## Example
+```cpp
+LocalTensor<half> x(TPosition::VECIN, 0, 1024);  // and no TPipe
+```
+
+## Instead
+Call ``InitSocState()`` first.
+
+## Source
+asc-devkit: InitSocState, functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import ApiCall, InitBufferEvent, PipeEvent, ScalarAccess
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        if instance.is_synthetic or not instance.complete or instance.of(PipeEvent) or instance.of(InitBufferEvent):
+            continue
+        calls = [call for call in instance.of(ApiCall) if not isinstance(call, ScalarAccess)]
+        works = [call for call in calls if any(a.tensor is not None and a.tensor.memory == "local" for a in call.args)]
+        if works and not any(call.name == "InitSocState" for call in calls):
+            yield RULE.finding(
+                works[0].site,
+                f"{works[0].name} in a kernel without a TPipe and without InitSocState: atomic mode and masks are "
+                "what the "
+                "kernel before left behind. Call InitSocState() first",
+                facts={"missing": "InitSocState"},
+            )
+
+
+RULE = Rule("ASC-MEM009", "no-initial-state", Severity.ERROR, check)

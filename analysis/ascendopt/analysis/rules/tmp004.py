@@ -1,0 +1,62 @@
+"""A reduction with an index needs room for each repeat.
+
+## What it says
+``ReduceMax`` or ``ReduceMin`` with an index has a scratch tensor smaller than its first round.
+
+## Why
+Each repeat of 256 bytes leaves a value and an index there: what lies behind is overwritten.
+
+## Example
+```cpp
+ReduceMax(y, x, work, 4096, true);  // half: 32 repeats leave 128 bytes, work has 64
+```
+
+## Instead
+Take two elements for each repeat, rounded up to 32 bytes, and the rounds after it.
+
+## Source
+asc-devkit: ReduceSum, ReduceMax, features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.readings import readings
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.extent import room
+from ascendopt.analysis.rules.rule import Context, Rule
+
+REPEAT = 256
+BLOCK = 32
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        for reading in readings(instance):
+            index = reading.argument("calIndex")
+            if reading.call.name not in ("ReduceMax", "ReduceMin") or index is None or index.text.strip() != "true":
+                continue
+            scratch, count = reading.argument("sharedTmpBuffer", "sharedTmpLocal", "workLocal"), reading.count
+            tensor = scratch.tensor if scratch is not None else None
+            found = room(context, instance, tensor)
+            elements = context.number(count.value) if count is not None else None
+            each = tensor.element_bytes.constant() if tensor is not None else None
+            if found is None or elements is None or not each or scratch is None or count is None:
+                continue
+            repeats = -(-elements // (REPEAT // each))
+            needed = -(-2 * repeats * each // BLOCK) * BLOCK
+            if needed > found.bytes:
+                yield RULE.finding(
+                    reading.call.site,
+                    f"{reading.call.name} of {elements} elements leaves {repeats} pairs, {needed} bytes, in "
+                    f"{scratch.text}, "
+                    f"which has {found.bytes}",
+                    facts={"needed_bytes": needed, "limit_bytes": found.bytes},
+                    case=context.case_of(count.value, *found.values),
+                )
+
+
+RULE = Rule(
+    "ASC-TMP004", "reduce-scratch", Severity.ERROR, check, families=frozenset({"910", "A2", "A3", "310P", "310B"})
+)
