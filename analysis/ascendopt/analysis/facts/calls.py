@@ -463,6 +463,9 @@ class CallWalk(NameWalk, OverloadWalk):
         """A qualified name that the program does not define."""
         return None
 
+    def on_scalar_math(self, expr: Expr, operator: str, element: str) -> None:
+        """Scalar code calculates with a number that was read from a tensor."""
+
     def on_declare(self, decl: Decl, value: RuntimeValue, site: Site) -> None:
         """A local variable was declared."""
 

@@ -32,11 +32,12 @@ from ascendopt.analysis.facts.runtime import (
     LambdaRef,
     Object,
     RuntimeValue,
+    Scalar,
     Struct,
     TilingRef,
     struct_table,
 )
-from ascendopt.analysis.operators.names import canonical_type
+from ascendopt.analysis.operators.names import TYPE_BYTES, canonical_type
 from ascendopt.analysis.values import (
     Value,
     bit_and,
@@ -144,6 +145,10 @@ class ExpressionWalk(CallWalk):
             known = left if isinstance(left, Value) else right
             if isinstance(known, Value) and known.is_constant and expr.op in ("&&", "||"):
                 return number(int(known.const != 0)) if bool(known.const) == (expr.op == "||") else None
+        read = left if isinstance(left, Scalar) else right
+        if isinstance(read, Scalar) and expr.op not in ("&&", "||"):
+            self.on_scalar_math(expr, expr.op, read.element)
+            return read
         if isinstance(left, Address) and expr.op in ("+", "-"):
             step = right if isinstance(right, Value) else None
             return left.moved(step if step is None or expr.op == "+" else -step)
@@ -205,6 +210,8 @@ class ExpressionWalk(CallWalk):
             if target == "bool":
                 return truth(value)
             return value
+        if isinstance(value, Scalar):
+            return Scalar(target) if target in TYPE_BYTES and not self.is_integer(target) else None
         if isinstance(value, Address) and target.endswith("*"):
             return replace(value, each=self.size_of(target[:-1].strip()))
         return value if target.endswith("*") or not self.is_integer(target) else None

@@ -20,6 +20,7 @@ from ascendopt.analysis.facts.model import (
     QueueEvent,
     QueueFact,
     ScalarAccess,
+    ScalarMath,
     Site,
     Step,
     TensorFact,
@@ -33,6 +34,7 @@ from ascendopt.analysis.facts.runtime import (
     PipeRef,
     QueueRef,
     RuntimeValue,
+    Scalar,
     Struct,
     TilingRef,
     struct_table,
@@ -323,7 +325,7 @@ class KernelWalk(Walker):
             )
             self.emit(event)
             if name == "GetValue" and base.element is not None and not self.is_integer(base.element):
-                return None
+                return Scalar(base.element)
             return self.unknown(f"{base.name}.GetValue")
         self._api(expr, name, callee.targs, callee.name_start, base, self.text(callee.base))
         return self.unknown(name, 0) if name.startswith("Get") else None
@@ -488,6 +490,12 @@ class KernelWalk(Walker):
             handle=left.handle if left.handle == right.handle else None,
             length=None,
         )
+
+    def on_scalar_math(self, expr: Expr, operator: str, element: str) -> None:
+        event = ScalarMath(
+            self.site(expr), self.next_order(), self.path, self.calls, element=element, operator=operator
+        )
+        self.emit(event)
 
     def address(self, name: str) -> Address:
         """A global memory argument of the entry."""

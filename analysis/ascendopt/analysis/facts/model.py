@@ -307,6 +307,14 @@ class ScalarAccess(ApiCall):
 
 
 @dataclass(frozen=True)
+class ScalarMath(Event):
+    """Scalar code calculates with what ``GetValue`` of a tensor of ``element`` gave; ``operator`` is ``+``, ``<``."""
+
+    element: str
+    operator: str
+
+
+@dataclass(frozen=True)
 class BarrierEvent(ApiCall):
     """``PipeBarrier<PIPE_X>()`` or ``pipe_barrier(PIPE_X)``; ``pipe`` is ``PIPE_ALL``, ``PIPE_V`` ..."""
 

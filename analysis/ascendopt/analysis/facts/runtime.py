@@ -119,6 +119,13 @@ class Address:
         return Address(self.name, self.offset + elements * self.each, self.each)
 
 
+@dataclass(eq=False, slots=True)
+class Scalar:
+    """A number of a type that is not followed (``half``, ``float``), read from a tensor."""
+
+    element: str
+
+
 RuntimeValue = (
     Value
     | Object
@@ -131,6 +138,7 @@ RuntimeValue = (
     | LambdaRef
     | HostRef
     | Address
+    | Scalar
     | TensorFact
     | None
 )

@@ -28,11 +28,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.tiling_model import LAUNCH, HostConstant, TilingModel, TilingSet
+from ascendopt.analysis.facts.tiling_model import HostConstant, TilingModel, TilingSet
 from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
-from ascendopt.analysis.rules.ub_budget import Budget, budget, describe
-from ascendopt.analysis.values import number, substitute
+from ascendopt.analysis.rules.ub_budget import Budget, budget, describe, linked_total
 
 _UB_NAME = re.compile(r"(^|_)UB(_|$)|UNIFIED_?BUFFER|^ub[A-Z_]|Ub(Size|Bytes)", re.IGNORECASE)
 
@@ -88,27 +87,16 @@ def _over(context: Context, used: Budget, limit: int) -> Finding:
 
 def _linked(context: Context, used: Budget, limit: int) -> Iterator[Finding]:
     """Follow each length to the host expression that set it: the host may fill UB without knowing it."""
-    facts = context.facts
-    if facts is None or facts.tiling is None:
+    tiling = context.facts.tiling if context.facts is not None else None
+    linked = linked_total(context, used, limit)
+    if tiling is None or linked is None or linked.total <= limit:
         return
-    total = number(0)
-    for event in used.buffers:
-        total = total + event.total
-    host = substitute(facts.linked(total), {"host.ub_size": number(limit)})
-    least = None if host is None else host.constant()
-    if least is None or least <= limit:
-        return
-    fields = sorted(name.split(".", 1)[1] for name in total.symbols() if name.startswith(("tiling.", "arg.")))
-    # Where a field is handed on by a launch, its own setting says more.
-    sets = sorted((one for name in fields for one in facts.tiling.sets_of(name)), key=lambda one: one.struct == LAUNCH)
-    if not sets:
-        return
-    cause = sets[0]
+    least, cause = linked.total, linked.cause
     buffers = ", ".join(
         f"{event.queue.name if event.queue else event.queue_text} {event.num.text} x {event.length_text}"
         for event in used.buffers
     )
-    fixed = _fixed_size(facts.tiling, cause, limit)
+    fixed = _fixed_size(tiling, cause, limit)
     if fixed is None:
         why = f"{cause.field} comes from {_source_text(cause)}; with it"
         remedy = "Divide by every buffer of the kernel, double buffers twice"

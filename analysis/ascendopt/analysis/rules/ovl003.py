@@ -1,7 +1,7 @@
-"""Gather, Brcb and MrgSort do not work in place.
+"""Some functions do not work in place.
 
 ## What it says
-``Gather``, ``Gatherb``, ``Brcb`` or ``MrgSort`` reads and writes the same tensor.
+``Gather``, ``Gatherb``, ``Brcb`` or a library function such as ``Silu`` reads and writes the same tensor.
 
 ## Why
 Elements are overwritten before they are read: the result is not defined.
@@ -27,13 +27,39 @@ from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 NOT_IN_PLACE = frozenset({"Gather", "Gatherb", "Brcb"})
+# Library functions whose pages say that source and destination may not overlap.
+LIBRARY = frozenset(
+    (
+        *(
+            "Acos",
+            "Acosh",
+            "Asin",
+            "Asinh",
+            "Atan",
+            "Atanh",
+            "Broadcast",
+            "Ceil",
+            "Clamp",
+            "ClampMax",
+            "ClampMin",
+            "Cos",
+        ),
+        *("Cosh", "Digamma", "Erf", "Erfc", "Floor", "Fmod", "Frac", "GeGLU", "Hypot", "Lgamma", "LogSoftMax", "Mean"),
+        *("Power", "ReGlu", "Rint", "Sigmoid", "Sign", "Silu", "Sin", "Sinh", "Sort", "Sum", "SwiGLU", "Swish", "Tan"),
+        *("Tanh", "TopK", "Where", "Xor"),
+    )
+)
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for reading in readings(instance):
             destination = reading.destination
-            if reading.call.name not in NOT_IN_PLACE or destination is None or destination.argument.tensor is None:
+            if (
+                reading.call.name not in NOT_IN_PLACE | LIBRARY
+                or destination is None
+                or destination.argument.tensor is None
+            ):
                 continue
             for source in reading.sources:
                 tensor = source.argument.tensor
@@ -42,9 +68,9 @@ def check(context: Context) -> Iterator[Finding]:
                 if same and tensor is not None and tensor.offset == written.offset:
                     yield RULE.finding(
                         reading.call.site,
-                        f"{reading.call.name} reads {source.argument.text} and writes it: elements are overwritten "
-                        "before "
-                        "they are read. Write to another buffer",
+                        f"{reading.call.name} does not allow source and destination to overlap: "
+                        f"{source.argument.text} is "
+                        "used as both. Write to another tensor",
                         facts={"api": reading.call.name, "operand": source.argument.text},
                     )
                     break

@@ -13,8 +13,9 @@ from ascendopt.analysis.facts.model import (
     Node,
     PipeEvent,
 )
+from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingSet
 from ascendopt.analysis.rules.rule import Context
-from ascendopt.analysis.values import Value
+from ascendopt.analysis.values import Value, number, substitute
 
 LOCAL_OUTSIDE_UB = frozenset({"A1", "B1", "C1", "A2", "B2", "C2", "CO1", "CO2", "TSCM"})
 
@@ -47,6 +48,30 @@ def budget(context: Context, instance: Instance) -> Budget:
     sizes = [context.number(event.total) for event in chosen]
     certain = tuple(_at_least(context, event.total) for event in chosen)
     return Budget(tuple(chosen), certain, None not in sizes)
+
+
+@dataclass(frozen=True)
+class Linked:
+    """What buffers take at least where the host sets their lengths, and the setting that says so."""
+
+    total: int
+    cause: TilingSet
+
+
+def linked_total(context: Context, used: Budget, limit: int) -> Linked | None:
+    """Follow each length to the host expression that set it, for a UB of ``limit`` bytes."""
+    facts = context.facts
+    if facts is None or facts.tiling is None:
+        return None
+    total = number(0)
+    for event in used.buffers:
+        total = total + event.total
+    host = substitute(facts.linked(total), {"host.ub_size": number(limit)})
+    least = None if host is None else host.constant()
+    fields = sorted(name.split(".", 1)[1] for name in total.symbols() if name.startswith(("tiling.", "arg.")))
+    # Where a field is handed on by a launch, its own setting says more.
+    sets = sorted((one for name in fields for one in facts.tiling.sets_of(name)), key=lambda one: one.struct == LAUNCH)
+    return Linked(least, sets[0]) if least is not None and sets else None
 
 
 def _worst_path(context: Context, nodes: tuple[Node, ...]) -> Iterator[Event]:

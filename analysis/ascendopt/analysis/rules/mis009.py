@@ -1,0 +1,47 @@
+"""Workspace and tiling are the last two arguments of an entry.
+
+## What it says
+The entry of an operator with host tiling takes ``tiling`` before ``workspace``.
+
+## Why
+The framework passes inputs, outputs, workspace and tiling in this order, whatever the names are: the tiling data is
+then read from the workspace, often as zeros.
+
+## Example
+```cpp
+void negate(GM_ADDR x, GM_ADDR y, GM_ADDR tiling, GM_ADDR workspace)
+```
+
+## Instead
+Put ``workspace`` before ``tiling``.
+
+## Source
+asc-devkit: FAQ, the kernel reads wrong tiling data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    tiling = context.facts.tiling if context.facts is not None else None
+    if tiling is None or not tiling.functions:
+        return
+    for entry in context.kernel.entries:
+        names = [name.lower() for _, name in entry.parameters]
+        data = next((index for index, name in enumerate(names) if "tiling" in name), None)
+        space = next((index for index, name in enumerate(names) if "workspace" in name), None)
+        if data is not None and space is not None and data < space:
+            yield RULE.finding(
+                entry.site,
+                f"kernel entry order must be inputs, outputs, workspace, tiling; tiling comes before workspace in "
+                f"{entry.short_name}: the tiling struct is read from the workspace",
+                facts={"entry": entry.short_name},
+            )
+
+
+RULE = Rule("ASC-MIS009", "entry-argument-order", Severity.ERROR, check, by_instance=False)

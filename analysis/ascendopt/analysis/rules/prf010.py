@@ -1,0 +1,50 @@
+"""The host asks how many cores there are.
+
+## What it says
+The host starts a constant number of blocks that is smaller than the number of cores.
+
+## Why
+The other cores stand idle, and on a chip with another count the number is wrong again.
+
+## Example
+```cpp
+context->SetBlockDim(8);
+```
+
+## Instead
+Ask ``GetCoreNumAiv()`` (``GetCoreNumAic()`` for cube kernels) and divide by it. For kernels of a few microseconds
+fewer cores can be faster.
+
+## Source
+asc-devkit: number of cores and kernel type, description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    tiling = context.facts.tiling if context.facts is not None else None
+    cores = context.chip.vector_cores
+    if tiling is None or cores is None:
+        return
+    calls = tiling.calls_of("SetBlockDim")
+    stated = [call.value.constant() if call.value is not None else None for call in calls]
+    if None in stated:
+        return
+    for call, blocks in zip(calls, stated, strict=True):
+        if blocks is not None and 1 < blocks < cores:
+            yield RULE.finding(
+                call.site,
+                f"block count is the constant {blocks} and {context.chip.name} has {cores} vector cores: "
+                f"{cores - blocks} "
+                "stand idle. Use GetCoreNumAiv()",
+                facts={"blocks": blocks, "cores": cores, "chip": context.chip.name},
+            )
+
+
+RULE = Rule("ASC-PRF010", "fixed-core-count", Severity.PERF, check, by_instance=False)
