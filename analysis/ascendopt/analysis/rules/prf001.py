@@ -24,8 +24,9 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import CopyEvent
 from ascendopt.analysis.findings import Finding, Severity
-from ascendopt.analysis.rules.mem001 import budget
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.rules.traffic import worth_shaping
+from ascendopt.analysis.rules.ub_budget import budget
 
 GOOD_BYTES = 16384
 
@@ -48,7 +49,7 @@ def _check_copy(context: Context, copy: CopyEvent, used: int, room: int) -> Find
     size = context.number(copy.bytes)
     if size is None or size >= GOOD_BYTES or size <= 0 or copy.direction not in ("in", "out") or not copy.in_loop:
         return None
-    if all((trip := context.number(step.trip)) is not None and trip <= 1 for step in copy.loops):
+    if not worth_shaping(context, copy, size):
         return None
     factor = min(room // used, -(-GOOD_BYTES // size))
     if factor < 2:
@@ -58,7 +59,7 @@ def _check_copy(context: Context, copy: CopyEvent, used: int, room: int) -> Find
         f"{copy.name} moves {size} bytes per call; below {GOOD_BYTES} bytes the bandwidth is not reached. UB has room: "
         f"{used} of {room} bytes are used, a {factor} times longer tile fits",
         facts={"bytes": size, "wanted_bytes": GOOD_BYTES, "ub_used": used, "room_factor": factor},
-        case=context.case_of(copy.bytes),
+        case=context.case_of(copy.bytes, *(step.trip for step in copy.loops)),
     )
 
 

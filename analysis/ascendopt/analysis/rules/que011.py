@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.model import InitBufferEvent, QueueEvent
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.rules.traffic import worth_shaping
 from ascendopt.analysis.rules.ub_budget import budget
 
 QUEUED = frozenset({"VECIN", "VECOUT"})
@@ -42,7 +43,12 @@ def check(context: Context) -> Iterator[Finding]:
             if queue is None or queue.is_buffer or queue.positions[0] not in QUEUED or context.number(event.num) != 1:
                 continue
             filled = [one for one in instance.of(QueueEvent) if one.queue == queue and one.op == "AllocTensor"]
-            if size is None or size > room or not filled or not all(one.in_loop for one in filled):
+            if (
+                size is None
+                or size > room
+                or not filled
+                or not all(worth_shaping(context, one, size) for one in filled)
+            ):
                 continue
             room -= size
             yield RULE.finding(
