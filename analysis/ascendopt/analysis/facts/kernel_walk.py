@@ -340,6 +340,8 @@ class KernelWalk(Walker):
         self._api(expr, callee.name, callee.targs, at, None, "")
         if callee.name == "GetTPipePtr":
             return PipeRef(None)
+        if callee.name == "GetUserWorkspace":
+            return Address("workspace")
         return self.unknown(callee.name) if expr.args or callee.name.startswith("Get") else None
 
     def _constructed(self, expr: Call, callee: Name) -> RuntimeValue:

@@ -1,0 +1,75 @@
+"""Each core starts at a multiple of 512 bytes.
+
+## What it says
+The host rounds the share of a core to a grain that is no multiple of 512 bytes.
+
+## Why
+A row that starts inside of a line of 512 bytes touches one line more: down to 70 % of the bandwidth.
+
+## Example
+```cpp
+constexpr uint32_t ROUND = 16;  // half: 32 bytes
+perCore = (share + ROUND - 1) / ROUND * ROUND;
+```
+
+## Instead
+Round to 512 bytes: 256 elements of ``half``.
+
+## Source
+asc-devkit: align addresses in GM to 512 bytes, description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.model import CopyEvent, TensorFact
+from ascendopt.analysis.facts.tiling_model import HostConstant
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.values import Value, number, substitute
+
+LINE = 512
+BLOCK_INDEX = "block_idx"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    facts = context.facts
+    if facts is None or facts.tiling is None:
+        return
+    for instance in context.instances():
+        for copy in instance.of(CopyEvent):
+            for argument in copy.args[:2]:
+                step = _step(argument.tensor)
+                grain = facts.linked(step).range.mod if step is not None else 0
+                each = argument.tensor.element_bytes.constant() if argument.tensor is not None else None
+                if step is None or not each or grain <= each or grain % LINE == 0:
+                    continue
+                rounding = [one for one in facts.tiling.constants if one.value * each == grain]
+                if len(rounding) == 1:
+                    yield _finding(rounding[0], copy, step, each, grain)
+                    break
+
+
+def _step(tensor: TensorFact | None) -> Value | None:
+    """Bytes from the start of one core to that of the next, where the address depends on the core."""
+    if tensor is None or tensor.memory != "global" or tensor.offset is None:
+        return None
+    if BLOCK_INDEX not in tensor.offset.symbols():
+        return None
+    first, second = (substitute(tensor.offset, {BLOCK_INDEX: number(core)}) for core in (0, 1))
+    return second - first if first is not None and second is not None else None
+
+
+def _finding(rounding: HostConstant, copy: CopyEvent, step: Value, each: int, grain: int) -> Finding:
+    return RULE.finding(
+        rounding.site,
+        f"{step.text} bytes from core to core are rounded to {rounding.value} elements = {grain} bytes: cores "
+        "start at no "
+        f"multiple of {LINE}, and each row touches one line more. Round to {LINE // each} elements",
+        facts={"grain_bytes": grain, "align": LINE, "elements": LINE // each},
+        related=(Related(copy.site.path, copy.site.span, f"{copy.name} starts there"),),
+    )
+
+
+RULE = Rule("ASC-PRF002", "core-start-alignment", Severity.PERF, check)
