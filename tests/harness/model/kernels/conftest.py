@@ -36,7 +36,32 @@ def opened(name: str) -> Callable[..., Iterator[KernelRunner]]:
     return runner
 
 
-seeded = opened("seeded")
+class Seeded:
+    """The files of ``seeded``, each compiled when a test first asks for it."""
+
+    def __init__(self, program: Path, toolchain: Toolchain, folder: Path) -> None:
+        self._make = lambda name: KernelRunner(HERE / "seeded" / f"{name}.cpp", program, toolchain, folder / name)
+        self._folder = folder
+        self._open: dict[str, KernelRunner] = {}
+
+    def family(self, name: str) -> KernelRunner:
+        if name not in self._open:
+            (self._folder / name).mkdir()
+            self._open[name] = self._make(name)
+        return self._open[name]
+
+    def close(self) -> None:
+        for runner in self._open.values():
+            runner.close()
+
+
+@pytest.fixture(scope="session")
+def seeded(program: Path, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seeded]:
+    made = Seeded(program, toolchain, tmp_path_factory.mktemp("seeded"))
+    yield made
+    made.close()
+
+
 copies = opened("copies")
 moves = opened("moves")
 cores = opened("cores")

@@ -16,7 +16,17 @@ from ascendopt.harness.devices.model.symbols import Symbols
 from ascendopt.harness.devices.model.toolchain import Toolchain
 from ascendopt.harness.devices.model.worker import Worker
 
-FLAGS = ("-std=c++17", "-O0", "-g1", "-fPIC", "-fno-omit-frame-pointer", "-fno-exceptions", "-fno-rtti", "-w")
+FLAGS = (
+    "-std=c++17",
+    "-O0",
+    "-g1",
+    "-gdwarf-4",
+    "-fPIC",
+    "-fno-omit-frame-pointer",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-w",
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,9 @@ class KernelRunner:
         built = folder / f"{source.stem}.o"
         toolchain.compile_object(source, built, (*FLAGS, f"-I{INCLUDE}"), what=source.name)
         exports = folder / "exports"
-        entries = re.findall(r'^extern "C" .*?\b(\w+)\(GM_ADDR', source.read_text(encoding="utf-8"), re.M)
+        entries = re.findall(
+            r'^(?:extern "C" .*?\b(?=\w+\(GM_ADDR)|BUG\()(\w+)', source.read_text(encoding="utf-8"), re.M
+        )
         exports.write_text("{ global: " + " ".join(f"{entry};" for entry in entries) + " local: *; };\n")
         toolchain.link_shared([built], self.shared, what=source.name, exports=exports)
 

@@ -66,6 +66,7 @@ def test_turns_are_in_order(cores: KernelRunner) -> None:
             value = 2 * value + core
     ran = run(cores, "turns", 4)
     assert ran.outputs[0][0] == value
+    assert ran.answer["violations"] == []
 
 
 def test_some_cores_meet(cores: KernelRunner) -> None:

@@ -24,6 +24,7 @@ INCLUDE = NATIVE / "include" / "kernel"
 _FLAGS = (
     "-std=c++17",
     "-g1",
+    "-gdwarf-4",  # binutils 2.40 mistakes the first file of a DWARF 5 line table for the unit's own
     "-fno-omit-frame-pointer",
     "-fPIC",
     "-fno-exceptions",
@@ -133,6 +134,9 @@ def _wrapper_text(source: KernelSource, variant: KernelVariant) -> str:
             f"#define FORMAT_{upper} FORMAT_ND",
         ]
     lines += [f"#define {name} {value}" for name, value in variant.defines.items()]
+    if b"<<<" in source.file.read_bytes():
+        # Such a file launches its own kernel, unless it is compiled for the CPU's test.
+        lines.append("#define __CCE_KT_TEST__ 1")
     lines.append(f'#include "{source.relative}"')
     return "\n".join(lines) + "\n"
 

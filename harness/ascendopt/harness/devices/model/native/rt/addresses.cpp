@@ -23,6 +23,26 @@ uint8_t asc_local_find(const void* pointer, AscLocal* where) {
     return 0;
 }
 
+namespace ascendopt::rt {
+
+void use_reserved(const char* api) {
+    constexpr uint32_t kReserved = 8 * 1024, kSplitUb = 192 * 1024;
+    LocalMemory& ub = memory(Memory::UB);
+    if (ub.bytes != kSplitUb) return;
+    const uint32_t first = ub.bytes - kReserved;
+    Core& here = core();
+    bool taken = here.used[static_cast<size_t>(Memory::UB)] > first;
+    ub.shadow->each(first, ub.bytes, [&](Stamp& stamp) { taken = taken || stamp.last_write() > here.start; });
+    if (!taken) return;
+    Report out{"ub_reserved", Severity::Error, api};
+    out.buffer = place_name(Memory::UB, first, ub.bytes);
+    out.message =
+        format("%s uses UB [%u, %u) as its own scratch, but the kernel has a buffer there", api, first, ub.bytes);
+    report(out);
+}
+
+}  // namespace ascendopt::rt
+
 void asc_stack_buffer(AscLocal* where) {
     const uint32_t used = core().used[static_cast<size_t>(Memory::UB)];
     const uint32_t bytes = memory(Memory::UB).bytes;

@@ -1,4 +1,5 @@
 // Instructions, clocks, records and reports of the running core.
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -32,10 +33,57 @@ void hazard(const char* code, Pipe pipe, int other, Memory which, uint32_t begin
     out.api = api;
     out.pipe = pipe_name(pipe);
     out.need = same ? "PipeBarrier<PIPE_V>" : std::string(kPipeNames[other]) + "_" + pipe_name(pipe);
-    out.buffer = format("%s [%u, %u)", memory_name(which), begin, end);
+    out.buffer = place_name(which, begin, end);
     out.message = format("%s on %s %s %s, which %s may still be %s: missing %s%s", api, pipe_name(pipe),
                          write ? "writes" : "reads", out.buffer.c_str(), kPipeNames[other],
                          other_wrote ? "writing" : "reading", out.need.c_str(), same ? "" : " sync");
+    report(out);
+}
+
+// The buffer that an address lies in.
+const BufferRange* range_at(Memory which, uint64_t begin) {
+    const auto& ranges = core().ranges[static_cast<size_t>(which)];
+    const auto at = std::lower_bound(ranges.begin(), ranges.end(), begin,
+                                     [](const BufferRange& range, uint64_t value) { return range.end <= value; });
+    return at == ranges.end() || at->begin > begin ? nullptr : &*at;
+}
+
+bool is_sum(uint16_t op) {
+    switch (static_cast<Op>(op)) {
+        case Op::ReduceSum:
+        case Op::WholeReduceSum:
+        case Op::BlockReduceSum:
+        case Op::PairReduceSum:
+        case Op::RepeatReduceSum:
+            return true;
+        default:
+            return false;
+    }
+}
+
+int highest(uint32_t pipes) { return 31 - __builtin_clz(pipes); }
+
+// The flags between the scalar unit and the other pipes of a vector core are the compiler's to set.
+void synchronise(Pipe pipe, uint32_t& raw, uint32_t& war) {
+    const uint32_t theirs = pipe == Pipe::S ? ~1u : 1u;
+    for (int other = 0; other < kPipes; ++other) {
+        if (!((raw | war) & theirs & 1u << other) || !automatic_sync(static_cast<Pipe>(other), pipe)) continue;
+        raw &= ~(1u << other);
+        war &= ~(1u << other);
+    }
+}
+
+// A sum over bytes that no one has given a value. Other instructions may compute on them: nobody looks at the result.
+void check_filler(const TraceRecord& features, const Access& access, const char* api) {
+    const uint32_t at = core().filler.find(access.begin, access.end);
+    if (at == access.end || !is_sum(features.op)) return;
+    Report out{"filler_read", Severity::Error, api};
+    out.buffer = place_name(Memory::UB, access.begin, access.end);
+    out.message = format(
+        "%s sums %s, but from byte %u on lies what DataCopyPad filled the block up with, not zeros: give it padding "
+        "with "
+        "a value, or sum fewer elements",
+        api, out.buffer.c_str(), at);
     report(out);
 }
 
@@ -222,19 +270,20 @@ void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, co
     if (!current->request->check_races || begin >= end) return;
     Core& here = core();
     LocalMemory& place = memory(which);
+    if (!here.queues.empty()) check_owner(pipe, which, begin, end, api);
     const int self = static_cast<int>(pipe);
     const Clock& clock = here.clocks[self];
     const uint32_t now = clock[self];
     const bool strict = current->request->strict_v_barrier && pipe == Pipe::V;
-    int raw = -1, war = -1;
+    uint32_t raw = 0, war = 0;  // by pipe
     uint32_t newest = 0;
     place.shadow->each(begin, end, [&](Stamp& stamp) {
         for (int other = 0; other < kPipes; ++other) {
             if (other == self) continue;
-            if (stamp.write[other] > clock[other]) raw = other;
-            if (write && stamp.read[other] > clock[other]) war = other;
+            if (stamp.write[other] > clock[other]) raw |= 1u << other;
+            if (write && stamp.read[other] > clock[other]) war |= 1u << other;
         }
-        if (strict && stamp.write[self] > here.vector_barrier && stamp.write[self] != now) raw = self;
+        if (strict && stamp.write[self] > here.vector_barrier && stamp.write[self] != now) raw |= 1u << self;
         const uint32_t last = stamp.last_write();
         newest = last > newest ? last : newest;
         if (write) {
@@ -243,15 +292,40 @@ void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, co
             stamp.read[self] = now;  // scalar reads have finished when the next instruction is issued
         }
     });
-    if (raw >= 0) hazard(write ? "race_waw" : "race_raw", pipe, raw, which, begin, end, write, true, api);
-    if (war >= 0) hazard("race_war", pipe, war, which, begin, end, write, false, api);
+    if (write && which == Memory::UB && !here.filler.empty()) here.filler.overwrite(begin, end);
+    if (raw | war) synchronise(pipe, raw, war);
+    if (raw) hazard(write ? "race_waw" : "race_raw", pipe, highest(raw), which, begin, end, write, true, api);
+    if (war) hazard("race_war", pipe, highest(war), which, begin, end, write, false, api);
     if (!write && newest <= here.start) {
         Report out{"ub_uninitialised", Severity::Warning, api};
         out.pipe = pipe_name(pipe);
-        out.buffer = format("%s [%u, %u)", memory_name(which), begin, end);
+        out.buffer = place_name(which, begin, end);
         out.message = format("%s reads %s, which nothing has written", api, out.buffer.c_str());
         report(out);
     }
+}
+
+std::string place_name(Memory which, uint64_t begin, uint64_t end) {
+    std::string out = format("%s [%llu, %llu)", memory_name(which), static_cast<unsigned long long>(begin),
+                             static_cast<unsigned long long>(end));
+    const BufferRange* owner = range_at(which, begin);
+    if (!owner) return out;
+    if (owner->queue < 0) return out + format(", a %s buffer", position_name(owner->position));
+    return out + format(", buffer %d of a %s queue", owner->buffer, position_name(owner->position));
+}
+
+void check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const char* api) {
+    const BufferRange* owner = range_at(which, begin);
+    if (!owner || owner->queue < 0) return;
+    const Queue& queue = core().queues[static_cast<size_t>(owner->queue)];
+    if (queue.buffers[static_cast<size_t>(owner->buffer)].state != BufferState::Free) return;
+    // Only the producer writes there next, and a pipe does one thing after another.
+    const bool in_order = pipe == queue.producer;
+    Report out{"tensor_freed", in_order ? Severity::Warning : Severity::Error, api};
+    out.pipe = pipe_name(pipe);
+    out.buffer = place_name(which, begin, end);
+    out.message = format("%s uses %s, whose tensor was freed or never allocated", api, out.buffer.c_str());
+    report(out);
 }
 
 void check_range(Memory which, uint64_t begin, uint64_t end, const char* api) {
@@ -264,23 +338,15 @@ void check_range(Memory which, uint64_t begin, uint64_t end, const char* api) {
             format("%s touches %s, but the %s has %u bytes", api, out.buffer.c_str(), memory_name(which), place.bytes);
         report_fatal(out);
     }
-    const auto& ranges = core().ranges[static_cast<int>(which)];
-    size_t low = 0, high = ranges.size();
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (ranges[middle].end <= begin) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low == ranges.size() || ranges[low].begin > begin || ranges[low].end >= end) return;
+    const BufferRange* owner = range_at(which, begin);
+    if (!owner) return;
+    if (owner->end >= end) return;
     Report out{"buffer_overrun", Severity::Error, api};
     out.buffer = format("%s [%llu, %llu)", memory_name(which), static_cast<unsigned long long>(begin),
                         static_cast<unsigned long long>(end));
     out.message = format("%s touches %s, %llu bytes past the end of the %s buffer [%u, %u) it starts in", api,
-                         out.buffer.c_str(), static_cast<unsigned long long>(end - ranges[low].end),
-                         position_name(ranges[low].position), ranges[low].begin, ranges[low].end);
+                         out.buffer.c_str(), static_cast<unsigned long long>(end - owner->end),
+                         position_name(owner->position), owner->begin, owner->end);
     report(out);
 }
 
@@ -290,7 +356,9 @@ void instruction(Pipe pipe, const TraceRecord& features, const Access* accesses,
     }
     issue(pipe);
     for (int i = 0; i < count; ++i) {
-        if (!accesses[i].write) touch(pipe, Memory::UB, accesses[i].begin, accesses[i].end, false, api);
+        if (accesses[i].write) continue;
+        if (!core().filler.empty()) check_filler(features, accesses[i], api);
+        touch(pipe, Memory::UB, accesses[i].begin, accesses[i].end, false, api);
     }
     for (int i = 0; i < count; ++i) {
         if (accesses[i].write) touch(pipe, Memory::UB, accesses[i].begin, accesses[i].end, true, api);

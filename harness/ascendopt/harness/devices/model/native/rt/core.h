@@ -55,6 +55,9 @@ struct MaskState {
 };
 MaskState& mask();
 
+// An instruction uses the last 8 KB of UB as scratch: nothing else may lie there.
+void use_reserved(const char* api);
+
 // Bytes of the memory that a position names (UB, L1 ...); 0 if the chip has none.
 uint32_t local_bytes(uint8_t position);
 

@@ -105,7 +105,7 @@ void to_gm(const AscFixpipe& call, const Layout& layout, const Writer& writer, T
     each_piece(call, layout, [&](uint32_t matrix, uint32_t row, uint32_t column, uint32_t count) {
         const uint64_t offset = layout.offset(call, matrix, row, column);
         const uint64_t bytes = uint64_t{count} * layout.size;
-        gm_written(device + offset, bytes, atomic);
+        gm_written(Pipe::FIX, device + offset, bytes, atomic);
         if (!functional()) return;
         writer.row(matrix, row, column, count, line.data());
         const uint64_t address = call.gm + offset;

@@ -66,6 +66,10 @@ void nd_to_nz(const AscNdToNz& call) {
         const Allocation& at = gm_span(call.gm, span, false, call.api);
         out.gm_address = at.device + (call.gm - at.host);
         out.gm_pitch = static_cast<uint32_t>(call.row_pitch);
+        for (uint64_t i = 0; !at.constant && i < uint64_t{call.matrices} * call.rows; ++i) {
+            const uint64_t start = i / call.rows * call.matrix_pitch + i % call.rows * call.row_pitch;
+            gm_read(pipe, at, out.gm_address + start, row_bytes, call.api);
+        }
         from = reinterpret_cast<const uint8_t*>(call.gm);
         from_end = reinterpret_cast<const uint8_t*>(at.host + at.bytes);
     }
@@ -165,6 +169,7 @@ void load_fractals(const AscLoadFractals& call) {
         out.repeats = call.repeats;
         out.elements = unit * kFractal;
         out.gm_address = at.device + (call.gm + first - at.host);
+        gm_read(pipe, at, out.gm_address, end - first, call.api);
         out.gm_pitch = call.src_stride * unit * kFractal;
         from = reinterpret_cast<const uint8_t*>(call.gm);
     } else {

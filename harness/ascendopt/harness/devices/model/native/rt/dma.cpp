@@ -155,6 +155,44 @@ void copy_local(const AscDma& call, uint32_t row_bytes) {
     record(out);
 }
 
+// Without a padding value the rest of each row's last block is not for use.
+void leave_filler(const AscDma& call, const Plan& plan) {
+    if (plan.local_row == plan.row_bytes || core().has_pad_value) return;
+    for (uint32_t row = 0; row < call.rows; ++row) {
+        const auto begin = static_cast<uint32_t>(call.local.address + row * plan.local_pitch);
+        core().filler.add(begin + plan.row_bytes, begin + plan.local_row);
+    }
+}
+
+// Cores may prepare one place together: stores of values that are there already are no conflict. Without values nobody
+// can tell.
+bool repeats(const AscDma& call, const Plan& plan, const Allocation& at) {
+    if (core().atomic != 0) return false;
+    const uint8_t* local = memory(plan.local).data + call.local.address;
+    for (uint32_t row = 0; functional() && row < call.rows; ++row) {
+        const auto* there = reinterpret_cast<const uint8_t*>(call.gm + row * plan.gm_pitch);
+        if (there + plan.row_bytes > reinterpret_cast<const uint8_t*>(at.host + at.bytes)) return false;
+        if (std::memcmp(there, local + row * plan.local_pitch, plan.row_bytes) != 0) return false;
+    }
+    return true;
+}
+
+// Who touches these rows of global memory, for the checks.
+void use_global(const AscDma& call, const Plan& plan, const Allocation& at, uint64_t device, bool atomic) {
+    const bool in = call.kind == kAscGmToLocal;
+    const bool dense = plan.gm_pitch == plan.row_bytes;
+    const uint32_t pieces = dense ? 1 : call.rows;
+    const uint64_t bytes = dense ? uint64_t{plan.row_bytes} * call.rows : plan.row_bytes;
+    const bool same = !in && repeats(call, plan, at);
+    for (uint32_t i = 0; i < pieces; ++i) {
+        if (in) {
+            gm_read(Pipe::MTE2, at, device + i * plan.gm_pitch, bytes, call.api);
+        } else {
+            gm_written(Pipe::MTE3, device + i * plan.gm_pitch, bytes, atomic, same);
+        }
+    }
+}
+
 void copy_global(const AscDma& call, uint32_t row_bytes) {
     const bool in = call.kind == kAscGmToLocal;
     const Pipe pipe = in ? Pipe::MTE2 : Pipe::MTE3;
@@ -176,13 +214,8 @@ void copy_global(const AscDma& call, uint32_t row_bytes) {
     touch_rows(pipe, plan.local, call.local.address, plan.local_row, plan.local_pitch, call.rows, in, call.api);
     const uint64_t device = at.device + (call.gm - at.host);
     const bool atomic = core().atomic != 0 && !in;
-    if (!in) {
-        if (plan.gm_pitch == row_bytes) {
-            gm_written(device, span, atomic);
-        } else {
-            for (uint32_t row = 0; row < call.rows; ++row) gm_written(device + row * plan.gm_pitch, row_bytes, atomic);
-        }
-    }
+    if (!in || !at.constant) use_global(call, plan, at, device, atomic);
+    if (in && call.pad && plan.local == Memory::UB && !call.is_pad && !call.left) leave_filler(call, plan);
     if (functional()) move(call, plan, at);
     TraceRecord out{};
     out.kind = TraceKind::Transfer;
@@ -227,6 +260,7 @@ void asc_pad_value(uint64_t bits) {
 void asc_atomic(uint8_t mode, uint8_t dtype) {
     ASC_ENTER("SetAtomic");
     if (mode != kAscAtomicKeep) core().atomic = mode;
+    if (core().atomic != 0) core().atomic_site = site_now();
     core().atomic_dtype = dtype;
 }
 }

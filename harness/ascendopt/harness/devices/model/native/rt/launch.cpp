@@ -296,5 +296,6 @@ void asc_mask_bits(uint64_t high, uint64_t low) {
 void asc_mask_mode(uint8_t counter) {
     ASC_ENTER("SetMaskMode");
     core().mask.counter = counter != 0;
+    if (counter) core().counter_site = site_now();
 }
 }

@@ -62,7 +62,9 @@ struct LaunchRequest {
     ChipMemory memory;
     Mode mode = Mode::Functional;
     bool check_races = true;
-    bool strict_v_barrier = false;  // dependent vector instructions need PipeBarrier<PIPE_V>
+    // The compiler inserts no synchronisation (cce-auto-sync off): dependent vector instructions need
+    // PipeBarrier<PIPE_V>, and scalar accesses flags.
+    bool strict_v_barrier = false;
     // Calls whose documented effect makes no sense (`doubt_...`) act as the operator evidently means them.
     bool as_meant = false;
     uint64_t max_instructions = 50'000'000;

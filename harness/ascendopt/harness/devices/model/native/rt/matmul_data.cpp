@@ -182,7 +182,8 @@ void write_global(const AscMatrix& c, const MatrixView& view, const ResultWriter
         const uint32_t count = std::min(width, tile.n - first);
         for (uint32_t r = 0; r < tile.m; ++r) {
             const uint64_t offset = view.index(row + r, column + first) * size;
-            gm_written(device + offset, uint64_t{count} * size, here.atomic != 0);
+            // The library waits for its own stores, so loads may follow at once.
+            gm_written(Pipe::MTE2, device + offset, uint64_t{count} * size, here.atomic != 0);
             if (!functional()) continue;
             for (uint32_t i = 0; i < count; ++i)
                 store_element(line.data() + i * size, writer.element(r, first + i), size);

@@ -55,8 +55,8 @@ uint8_t* map_guarded(uint64_t bytes, uint64_t guard, Mapping* whole) {
 
 void add(std::string name, uint8_t* host, uint64_t bytes, Role role, bool has_values, uint64_t& device) {
     if (!host) return;
-    current->allocations.push_back(
-        Allocation{reinterpret_cast<uint64_t>(host), bytes, device, role, has_values, std::move(name)});
+    current->allocations.push_back(Allocation{reinterpret_cast<uint64_t>(host), bytes, device, role, has_values,
+                                              role == Role::Input, std::move(name)});
     device += round_up(bytes + kGmSlack, kGmAlign);
 }
 
@@ -194,6 +194,12 @@ void map_arguments() {
     }
     std::sort(launch.allocations.begin(), launch.allocations.end(),
               [](const Allocation& a, const Allocation& b) { return a.host < b.host; });
+    // Outputs may lie in the memory of inputs.
+    for (Allocation& each : launch.allocations) {
+        for (const Allocation& other : launch.allocations) {
+            if (other.host == each.host && other.role != Role::Input) each.constant = false;
+        }
+    }
 }
 
 const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const char* api) {
@@ -234,57 +240,6 @@ const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const ch
         report_fatal(out);
     }
     return *at;
-}
-
-void gm_written(uint64_t device, uint64_t bytes, bool atomic) {
-    Core& here = core();
-    if (!here.writes.empty()) {
-        GmWrite& last = here.writes.back();
-        if (last.end == device && last.epoch == current->epoch && last.atomic == atomic) {
-            last.end += bytes;
-            return;
-        }
-    }
-    here.writes.push_back(GmWrite{device, device + bytes, current->epoch, here.index, site_now(), atomic});
-}
-
-void gm_conflicts() {
-    Launch& launch = *current;
-    std::vector<GmWrite> all;
-    for (Core& each : launch.cores) all.insert(all.end(), each.writes.begin(), each.writes.end());
-    std::sort(all.begin(), all.end(), [](const GmWrite& a, const GmWrite& b) {
-        return a.epoch != b.epoch ? a.epoch < b.epoch : a.begin < b.begin;
-    });
-    // The widest earlier writer of any core, and of a core other than that one, decide each new interval.
-    const GmWrite* widest = nullptr;
-    const GmWrite* second = nullptr;
-    for (const GmWrite& write : all) {
-        if (widest && widest->epoch != write.epoch) widest = second = nullptr;
-        for (const GmWrite* earlier : {widest, second}) {
-            if (!earlier || earlier->core == write.core || earlier->end <= write.begin) continue;
-            if (earlier->atomic && write.atomic) continue;
-            const uint64_t end = std::min(earlier->end, write.end);
-            Report out{"gm_write_conflict"};
-            const std::vector<uint32_t> sites{write.site};
-            out.sites = &sites;
-            for (const Allocation& at : launch.allocations) {
-                if (write.begin < at.device || write.begin >= at.device + round_up(at.bytes + kGmSlack, kGmAlign)) {
-                    continue;
-                }
-                out.buffer = at.name;
-                out.message = format("cores %u and %u both write bytes [%llu, %llu) of %s", earlier->core, write.core,
-                                     static_cast<unsigned long long>(write.begin - at.device),
-                                     static_cast<unsigned long long>(end - at.device), at.name.c_str());
-            }
-            report(out);
-        }
-        if (!widest || write.end > widest->end) {
-            if (widest && widest->core != write.core) second = widest;
-            widest = &write;
-        } else if (write.core != widest->core && (!second || write.end > second->end)) {
-            second = &write;
-        }
-    }
 }
 
 }  // namespace ascendopt::rt
@@ -336,7 +291,10 @@ void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
         here.beyond = ~uint64_t{0};  // padding: reads see poison, writes vanish
         return &here.beyond;
     }
-    if (write) gm_written(at.device + (address - at.host), bytes, false);
+    const uint64_t device = at.device + (address - at.host);
+    if (write) here.clocks[0][0] = ++current->sequence;
+    if (reads) gm_read(Pipe::S, at, device, bytes, here.api);
+    if (write) gm_written(Pipe::S, device, bytes, false);
     return reinterpret_cast<void*>(address);
 }
 

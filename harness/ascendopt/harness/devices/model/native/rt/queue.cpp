@@ -182,6 +182,7 @@ uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes,
     ASC_ENTER("InitBuffer");
     Core& here = core();
     const uint8_t position = src == 0 ? dst : src;
+    const auto number_of_queue = static_cast<int32_t>(here.queues.size());
     Queue made{src, dst, producer_of(position), consumer_of(dst == 0 ? 10 : dst), memory_of(position), 0, {}, {}, 0};
     if (src == 0) made.producer = Pipe::MTE2;
     if (number == 0) violation("buffer_empty", 1, "InitBuffer", "InitBuffer gives a queue no buffers");
@@ -193,6 +194,9 @@ uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes,
             check_range(made.memory, buffer.address, uint64_t{buffer.address} + made.bytes, "InitBuffer");
         } else {
             buffer.address = allocate(position, bytes, "queue buffer");
+            BufferRange& range = here.ranges[static_cast<size_t>(made.memory)].back();
+            range.queue = number_of_queue;
+            range.buffer = static_cast<int32_t>(i);
         }
         made.buffers.push_back(buffer);
     }

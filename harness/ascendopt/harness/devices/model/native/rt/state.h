@@ -10,6 +10,8 @@
 
 #include "core.h"
 #include "cross_core.h"
+#include "filler.h"
+#include "gm_order.h"
 #include "launch.h"
 #include "shadow.h"
 
@@ -38,6 +40,8 @@ struct BufferRange {
     uint32_t begin;
     uint32_t end;
     uint8_t position;
+    int32_t queue = -1;  // of a queue: its number and that of the buffer
+    int32_t buffer = -1;
 };
 
 enum class BufferState : uint8_t { Free, Allocated, Queued, Taken };
@@ -73,15 +77,6 @@ struct EventPool {
 };
 constexpr int kEvents = 8;
 
-struct GmWrite {
-    uint64_t begin;  // virtual addresses
-    uint64_t end;
-    uint32_t epoch;
-    uint32_t core;
-    uint32_t site;
-    bool atomic;
-};
-
 struct MatmulState;
 
 enum class CoreStatus : uint8_t { New, Ready, Waiting, Done };
@@ -116,6 +111,9 @@ struct Core {
     uint8_t atomic_dtype = 255;
     bool has_pad_value = false;  // SetPadValue was called
     uint64_t pad_value = 0;
+    uint32_t atomic_site = 0;  // where atomics and the counter mode were turned on
+    uint32_t counter_site = 0;
+    Filler filler;
     std::array<uint64_t, 16> cube_registers{};  // by AscCubeRegister
     std::vector<std::shared_ptr<MatmulState>> matmuls;
 
@@ -126,7 +124,7 @@ struct Core {
     uint32_t pending_ub_writes = 0;
     uint32_t pending_gm_reads = 0;
     uint32_t pending_gm_writes = 0;
-    std::vector<GmWrite> writes;
+    GmHistory gm;
     uint64_t beyond = 0;  // where scalar accesses past an argument's end go
 
     // The call that is in progress: its return address and its caller's frame. Both are copied at entry, because an
@@ -149,6 +147,7 @@ struct Allocation {
     uint64_t device;  // virtual address, 512 B aligned
     Role role;
     bool has_values;
+    bool constant;     // nothing that the kernel may write
     std::string name;  // "argument 0", "argument 1[3]", "tiling"
 };
 
@@ -166,6 +165,7 @@ struct Launch {
     uint8_t task_from = 0;  // 0: assumed, 1: the kernel's default, 2: the kernel's choice for its tiling key
     bool restart = false;   // the kernel runs on other cores than assumed
     CrossCore cross;
+    DirtyLines dirty;
     ucontext_t scheduler{};
     bool dead = false;
     uint32_t sequence = 0;
@@ -220,6 +220,10 @@ uint8_t* map_for_launch(uint64_t bytes, uint64_t guard);
 LocalMemory& memory(Memory which);  // of the running core; fatal if the chip has none
 // Checks one access by `pipe` to local memory and stamps it.
 void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api);
+// What lies there, for messages: "UB [0, 64), buffer 1 of a VECIN queue".
+std::string place_name(Memory which, uint64_t begin, uint64_t end);
+// A report if the place belongs to a queue whose tensor there is free.
+void check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const char* api);
 // Fatal if [begin, end) leaves the memory; a report if it leaves the buffer it began in.
 void check_range(Memory which, uint64_t begin, uint64_t end, const char* api);
 
@@ -233,14 +237,14 @@ void wait_flag(Pipe from, Pipe to, int event, bool user);
 int take_event(Pipe from, Pipe to);
 void release_event(Pipe from, Pipe to, int event);
 void pipe_barrier(Pipe pipe);
+// The flag that the compiler puts in between. False where it puts none: on cube cores, and if the request says so.
+bool automatic_sync(Pipe from, Pipe to);
 void barrier_all(TraceKind kind);
 void inherit(Pipe pipe);  // what S knows passes on with the flag instruction that it issues
 void finish_core();       // leaks and left-over flags
 
 // Global memory. `span` checks [address, address + bytes) and returns its allocation.
 const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const char* api);
-void gm_written(uint64_t device, uint64_t bytes, bool atomic);
-void gm_conflicts();
 void map_arguments();
 
 }  // namespace ascendopt::rt

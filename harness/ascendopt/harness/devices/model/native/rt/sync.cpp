@@ -107,6 +107,14 @@ void pipe_barrier(Pipe pipe) {
 }
 void vector_barrier() { pipe_barrier(Pipe::V); }
 
+bool automatic_sync(Pipe from, Pipe to) {
+    constexpr int kEvent = 63;  // beyond those of users and queues
+    if (core().kind == CoreKind::Cube || current->request->strict_v_barrier) return false;
+    set_flag(from, to, kEvent, false);
+    wait_flag(from, to, kEvent, false);
+    return true;
+}
+
 void barrier_all(TraceKind kind) {
     Core& here = core();
     for (Clock& clock : here.clocks) clock.fill(current->sequence);
@@ -117,8 +125,22 @@ void barrier_all(TraceKind kind) {
     record(out);
 }
 
+void left_on(const char* code, const char* api, uint32_t site, const char* what) {
+    Report out{code, Severity::Warning, api};
+    const std::vector<uint32_t> sites{site};
+    out.sites = &sites;
+    out.message = format("the kernel ends with %s", what);
+    report(out);
+}
+
 void finish_core() {
     Core& here = core();
+    if (here.atomic != 0) {
+        left_on("atomic_left_on", "SetAtomic", here.atomic_site, "atomic writes still on: SetAtomicNone is missing");
+    }
+    if (here.mask.counter) {
+        left_on("mask_left_on", "SetMaskCount", here.counter_site, "the mask in counter mode: SetMaskNorm is missing");
+    }
     for (int from = 0; from < kPipes; ++from) {
         for (int to = 0; to < kPipes; ++to) {
             const auto& flags = here.events[from][to].flags;
@@ -187,6 +209,4 @@ void asc_barrier(uint8_t pipe) {
     }
     pipe_barrier(static_cast<Pipe>(pipe));
 }
-
-void asc_cache_clean(uint64_t, uint8_t) { ASC_ENTER("DataCacheCleanAndInvalid"); }
 }

@@ -260,6 +260,7 @@ void run_select(const AscVector& call, Op op) {
     if (plan.empty()) return;
     const bool from_register = op == Op::SelectRegister;
     const bool reused = from_register || call.option == kSelectRegister;
+    if (!reused) use_reserved(call.api);
     const int first_source = from_register ? 0 : 1;
     Operand dst;
     dst_stride(call, lanes, dst);

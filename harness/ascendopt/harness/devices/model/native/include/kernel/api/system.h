@@ -93,6 +93,12 @@ inline int64_t get_subblockdim() { return asc_sub_block(1); }
 #define REGISTER_NONE_TILING
 #define TILING_KEY_IS(key) (asc_tiling_key() == static_cast<uint64_t>(key))
 #define TILING_KEY_VAR (asc_tiling_key())
-#define KERNEL_TASK_TYPE_DEFAULT(type) asc_task_type(static_cast<uint8_t>(type), 0, 0)
-#define KERNEL_TASK_TYPE(key, type) asc_task_type(static_cast<uint8_t>(type), static_cast<uint64_t>(key), 1)
+// The type may be named without its namespace.
+#define ASC_TASK_TYPE(type)                \
+    [] {                                   \
+        using namespace AscendC;           \
+        return static_cast<uint8_t>(type); \
+    }()
+#define KERNEL_TASK_TYPE_DEFAULT(type) asc_task_type(ASC_TASK_TYPE(type), 0, 0)
+#define KERNEL_TASK_TYPE(key, type) asc_task_type(ASC_TASK_TYPE(type), static_cast<uint64_t>(key), 1)
 #define ENABLE_FEATURE_FOR_COMPILE(...)
