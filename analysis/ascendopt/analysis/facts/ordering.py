@@ -1,0 +1,195 @@
+"""What the pipes of a core know of each other: accesses to local memory that no flag orders.
+
+The pipes S, V, MTE2, MTE3, MTE1, M and FIX run side by side. A pipe learns that another one has finished something
+from a flag (``SetFlag``/``WaitFlag``), from a queue (``EnQue`` sets one, ``DeQue`` waits for it, ``FreeTensor`` and
+``AllocTensor`` the other way round), or from ``PipeBarrier<PIPE_ALL>``. Each pipe carries, for every other pipe, the
+last event of it that it knows to be finished; an access to what a pipe wrote later than that is a race.
+
+The events are walked once in program order. Where a choice has to be made the walk assumes more order than there
+may be (both arms of a branch have synchronised, ``AllocTensor`` got the buffer that was freed last), so that what it
+reports holds on some path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ascendopt.analysis.facts.model import (
+    ApiCall,
+    ArmStep,
+    BarrierEvent,
+    CopyEvent,
+    Event,
+    FlagEvent,
+    Instance,
+    QueueEvent,
+    ScalarAccess,
+    TensorFact,
+)
+from ascendopt.analysis.facts.readings import Reading, readings
+
+PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")
+# Who fills and who empties the tensors of a queue, by its first and last position.
+_L1 = dict.fromkeys(("A1", "B1", "C1"), "MTE2")
+_FILLS = {"VECIN": "MTE2", "VECOUT": "V", **_L1, "A2": "MTE1", "B2": "MTE1", "CO1": "M"}
+_EMPTIES = {"VECIN": "V", "VECOUT": "MTE3", **dict.fromkeys(_L1, "MTE1"), "A2": "M", "B2": "M", "CO1": "FIX"}
+_Known = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One use of local memory: ``pipe`` reads or writes ``tensor``."""
+
+    event: ApiCall
+    pipe: str
+    tensor: TensorFact
+    writes: bool
+    position: int
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two accesses that nothing orders. ``flag`` is the event that is missing (``MTE2_V``)."""
+
+    before: Access
+    after: Access
+
+    @property
+    def flag(self) -> str:
+        """The pair of pipes."""
+        return f"{self.before.pipe}_{self.after.pipe}"
+
+
+@dataclass
+class _Pipes:
+    """What each pipe knows to be finished of each other one, by position in the walk."""
+
+    known: dict[str, _Known] = field(default_factory=lambda: {pipe: dict.fromkeys(PIPES, -1) for pipe in PIPES})
+    flags: dict[str, _Known] = field(default_factory=dict[str, _Known])
+
+    def snapshot(self, pipe: str, position: int) -> _Known:
+        """What a flag set by ``pipe`` carries: its own work up to here, and what it knows of the others."""
+        return {**self.known[pipe], pipe: position}
+
+    def learn(self, pipe: str, news: _Known) -> None:
+        """``pipe`` waited for a flag that carries ``news``."""
+        mine = self.known[pipe]
+        for other, position in news.items():
+            mine[other] = max(mine[other], position)
+        if pipe == "S":
+            # What the scalar unit issues later starts after its wait.
+            for later in PIPES:
+                if later != "S":
+                    self.learn(later, {other: at for other, at in self.known["S"].items() if other != later})
+
+    def meet(self, position: int) -> None:
+        """Every pipe has finished everything."""
+        for pipe in PIPES:
+            self.known[pipe] = dict.fromkeys(PIPES, position)
+
+
+def races(instance: Instance) -> tuple[Race, ...]:
+    """Accesses of ``instance`` to one local tensor by two pipes that nothing orders, each pair of places once.
+
+    Nothing is found in an instance that could not be followed completely.
+    """
+    return instance.derived("races", lambda: tuple(_find(instance)) if instance.complete else ())
+
+
+def _find(instance: Instance) -> Iterator[Race]:
+    read = {id(reading.call): reading for reading in readings(instance)}
+    pipes, past = _Pipes(), dict[int, list[Access]]()
+    for position, event in enumerate(instance.events()):
+        if isinstance(event, BarrierEvent):
+            if event.pipe == "PIPE_ALL":
+                pipes.meet(position)
+        elif isinstance(event, FlagEvent):
+            _flag(pipes, event, position)
+        elif isinstance(event, QueueEvent):
+            _queue(pipes, event, position)
+        elif isinstance(event, ApiCall):
+            if event.name in ("SyncAll", "CrossCoreWaitFlag", "IBWait"):
+                pipes.meet(position)
+            for access in _accesses(event, read.get(id(event)), position):
+                yield from _unordered(pipes, past, access)
+
+
+def _flag(pipes: _Pipes, event: FlagEvent, position: int) -> None:
+    source, _, target = event.event.partition("_")
+    if source not in PIPES or target not in PIPES:
+        pipes.meet(position)  # an event that is not understood may order anything
+    elif "wait" in event.name.lower():
+        pipes.learn(target, pipes.flags.get(event.event, {}))
+    else:
+        pipes.flags[event.event] = pipes.snapshot(source, position)
+
+
+def _queue(pipes: _Pipes, event: QueueEvent, position: int) -> None:
+    queue = event.queue
+    if queue is None:
+        pipes.meet(position)
+        return
+    fills, empties = _FILLS.get(queue.positions[0]), _EMPTIES.get(queue.positions[-1])
+    if queue.is_buffer or fills is None or empties is None:
+        return
+    forward, back = f"{queue.name}:{fills}_{empties}", f"{queue.name}:{empties}_{fills}"
+    if event.op == "EnQue":
+        pipes.flags[forward] = pipes.snapshot(fills, position)
+    elif event.op == "DeQue":
+        pipes.learn(empties, pipes.flags.get(forward, {}))
+    elif event.op == "FreeTensor":
+        pipes.flags[back] = pipes.snapshot(empties, position)
+    elif event.op == "AllocTensor":
+        pipes.learn(fills, pipes.flags.get(back, {}))
+
+
+def _accesses(call: ApiCall, reading: Reading | None, position: int) -> Iterator[Access]:
+    if isinstance(call, ScalarAccess):
+        if call.receiver is not None and call.receiver.memory == "local":
+            yield Access(call, "S", call.receiver, call.name == "SetValue", position)
+        return
+    if isinstance(call, CopyEvent):
+        pipe = {"in": "MTE2", "out": "MTE3", "local": "V"}.get(call.direction)
+        for index, argument in enumerate(call.args[:2]):
+            if pipe is not None and argument.tensor is not None and argument.tensor.memory == "local":
+                yield Access(call, pipe, argument.tensor, index == 0, position)
+        return
+    if reading is None or reading.page.pipe != "V":
+        return
+    for operand in reading.operands:
+        tensor = operand.argument.tensor
+        if tensor is not None and tensor.memory == "local":
+            yield Access(call, "V", tensor, operand.is_destination, position)
+
+
+def _unordered(pipes: _Pipes, past: dict[int, list[Access]], access: Access) -> Iterator[Race]:
+    handle = access.tensor.handle
+    if handle is None:
+        return
+    before = past.setdefault(handle, [])
+    for earlier in before:
+        conflict = earlier.pipe != access.pipe and (earlier.writes or access.writes)
+        known = pipes.known[access.pipe][earlier.pipe] >= earlier.position
+        if conflict and not known and _overlap(earlier, access) and not _exclusive(earlier.event, access.event):
+            yield Race(earlier, access)
+            break
+    # The last access of each pipe and kind says all: what is ordered after it is ordered after the ones before.
+    before[:] = [one for one in before if (one.pipe, one.writes, one.tensor.offset) != _kind(access)]
+    before.append(access)
+
+
+def _kind(access: Access) -> tuple[str, bool, object]:
+    return (access.pipe, access.writes, access.tensor.offset)
+
+
+def _overlap(left: Access, right: Access) -> bool:
+    """Only accesses that start at the same place surely meet."""
+    return left.tensor.offset is not None and left.tensor.offset == right.tensor.offset
+
+
+def _exclusive(left: Event, right: Event) -> bool:
+    """True when the two lie in different arms of one branch."""
+    arms = {id(step.branch): step.arm for step in left.path if isinstance(step, ArmStep)}
+    steps = (step for step in right.path if isinstance(step, ArmStep))
+    return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)

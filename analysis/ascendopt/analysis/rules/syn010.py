@@ -1,0 +1,52 @@
+"""What the scalar unit writes is waited for.
+
+## What it says
+A vector call or copy uses a local tensor that ``SetValue`` wrote, or ``SetValue`` writes what another pipe still
+reads, and no flag orders them.
+
+## Why
+The other pipe may start before the value is there.
+
+## Example
+```cpp
+x.SetValue(0, a);
+Add(y, x, x, n);
+```
+
+## Instead
+``SetFlag<HardEvent::S_V>(id)`` and ``WaitFlag`` in between. Some compilers insert them.
+
+## Source
+asc-devkit: SetValue, constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendopt.analysis.facts.ordering import Race, races
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.rule import Context, Rule
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for instance in context.instances():
+        for race in races(instance):
+            if race.before.pipe == "S" or (race.after.pipe == "S" and race.after.writes):
+                yield _finding(race)
+
+
+def _finding(race: Race) -> Finding:
+    before, after = race.before, race.after
+    did, does = ("writes" if one.writes else "reads" for one in (before, after))
+    return RULE.finding(
+        after.event.site,
+        f"{after.event.name} ({after.pipe}) {does} {after.tensor.name} while {before.event.name} ({before.pipe}) may "
+        f"still be at it, which {did} it: no {race.flag} event orders them. Put SetFlag and WaitFlag of that event "
+        "in between",
+        facts={"tensor": after.tensor.name, "missing": race.flag, "before": before.pipe, "after": after.pipe},
+        related=(Related(before.event.site.path, before.event.site.span, f"{before.pipe} {did} it here"),),
+    )
+
+
+RULE = Rule("ASC-SYN010", "scalar-write-not-waited-for", Severity.WARNING, check)
