@@ -9,16 +9,22 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import json
+import math
 import os
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ascendopt.harness.workload import Case
 
 STAGES = ("workload", "host", "kernel", "tile", "run", "values", "ok")
-LIMIT_S = 900
+LIMIT_S = 600
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -44,7 +50,7 @@ def find_operators(sources: Path, only: str | None) -> list[Path]:
 def swept(operator: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     """The row of one operator, from a process of its own."""
     command = [sys.executable, __file__, str(operator), "--one"]
-    command += ["--compile-only"] * arguments.compile_only
+    command += ["--compile-only"] * arguments.compile_only + ["--quick"] * arguments.quick
     started = time.monotonic()
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S)
@@ -57,8 +63,8 @@ def swept(operator: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     return row
 
 
-def one(operator: Path, compile_only: bool) -> dict[str, Any]:
-    """Take one operator as far as it goes."""
+def one(operator: Path, compile_only: bool, quick: bool) -> dict[str, Any]:
+    """Take one operator as far as it goes; ``quick``: the smallest case of each dtype combination alone."""
     from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
     from ascendopt.harness.inspection import inspect
     from ascendopt.harness.opening import Devices
@@ -72,9 +78,11 @@ def one(operator: Path, compile_only: bool) -> dict[str, Any]:
             return {"stage": "workload", "reason": str(error)}
         except DeviceFailure as failure:
             return {"stage": "host", "reason": str(failure), "log": failure.log}
+        if quick:
+            target = replace(target, workload=replace(target.workload, cases=smallest(target.workload.cases)))
         seen: set[tuple[str, ...]] = set()
         for case in target.workload.cases:
-            dtypes = tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
+            dtypes = dtypes_of(case)
             if dtypes in seen or (compile_only and seen):
                 continue
             seen.add(dtypes)
@@ -93,6 +101,26 @@ def one(operator: Path, compile_only: bool) -> dict[str, Any]:
     return {"stage": state, "reason": reason, "origin": target.origin, "notes": list(target.notes), "cases": cases}
 
 
+def dtypes_of(case: Case) -> tuple[str, ...]:
+    """The dtype combination of a case."""
+    return tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
+
+
+def smallest(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """The case with the fewest elements of each dtype combination."""
+    best: dict[tuple[str, ...], Case] = {}
+    for case in cases:
+        known = best.get(dtypes_of(case))
+        if known is None or elements(case) < elements(known):
+            best[dtypes_of(case)] = case
+    return tuple(best.values())
+
+
+def elements(case: Case) -> int:
+    """Elements of all tensors of a case."""
+    return sum(math.prod(shape) for spec in (*case.inputs, *case.outputs) for shape in spec.shapes)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkout", type=Path)
@@ -100,10 +128,11 @@ if __name__ == "__main__":
     parser.add_argument("--json", type=Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="the smallest case of each dtype combination alone")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(one(given.checkout, given.compile_only)))
+        print(json.dumps(one(given.checkout, given.compile_only, given.quick)))
         sys.exit(0)
     if not (given.checkout / "src").is_dir():
         sys.exit(f"{given.checkout} is no checkout of cann-ops: it has no src folder")
