@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from ascendopt.harness.devices.base import Timing, Violation
+from ascendopt.harness.devices.base import Roofline, Timing, Violation
 from ascendopt.harness.workload import Case
 
 TIME_DIGITS = 5
@@ -70,6 +70,7 @@ class CaseResult:
     ub_bytes: int | None = None
     block_dim: int | None = None
     guessed_share: float = 0.0
+    roofline: Roofline | None = None  # not in the JSON: journals keep what decisions rest on
     note: str = ""
     violations: tuple[Violation, ...] = ()
 
@@ -81,6 +82,7 @@ class CaseResult:
             "pipes_us": {pipe: round(time, TIME_DIGITS) for pipe, time in sorted(timing.pipes_us.items())},
             "bound": timing.bound,
             "guessed_share": round(timing.guessed_share, TIME_DIGITS),
+            "roofline": timing.roofline,
             "note": timing.note,
         }
 

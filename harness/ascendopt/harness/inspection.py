@@ -53,9 +53,25 @@ class CaseReport:
             "state": self.evaluation.state.value,
             "block_dim": result.block_dim,
             "guessed_share": result.guessed_share,
+            "roofline": _roofline(result),
             "as_meant": self.evaluation.as_meant,
             "notes": list(self.evaluation.notes),
         }
+
+
+def _roofline(result: CaseResult) -> dict[str, Any] | None:
+    line = result.roofline
+    if line is None:
+        return None
+    bound, least = line.bound()
+    return {
+        "bound": bound,
+        "bound_us": least,
+        "resources_us": dict(line.resources_us),
+        "read_bytes": line.read_bytes,
+        "write_bytes": line.write_bytes,
+        "hbm_bytes": line.hbm_bytes,
+    }
 
 
 def inspect(target: Target, device: Device, seed: int = 0) -> Iterator[CaseReport]:

@@ -13,10 +13,11 @@ from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Json, Operator, Soc
 from ascendopt.cli.progress import Progress, preparation
 from ascendopt.cli.run_output import Heading, print_run, run_json
+from ascendopt.harness.devices.base import BuildOptions, Device
 from ascendopt.harness.inspection import CaseReport, inspect
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.program_inspection import is_program
-from ascendopt.harness.target import with_golden
+from ascendopt.harness.target import Target, with_golden
 
 
 def command(
@@ -28,6 +29,9 @@ def command(
         Path | None, typer.Option("--golden", help="a golden.py of the public repositories as the reference")
     ] = None,
     as_json: Json = False,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", help="write a timeline for Perfetto or chrome://tracing here (modelled)")
+    ] = None,
     define: Annotated[
         list[str] | None, typer.Option("--define", "-D", help="a macro for a kernel-launch program: NAME or NAME=VALUE")
     ] = None,
@@ -43,6 +47,8 @@ def command(
     if is_program(operator):
         from ascendopt.cli.run_program import ProgramChoice, run_program
 
+        if trace is not None:
+            raise UserError("--trace is for operators; a kernel-launch program has no timeline yet.")
         if case is not None:
             raise UserError("a kernel-launch program has no cases to choose from; drop --case.")
         if golden is not None:
@@ -60,6 +66,8 @@ def command(
             for report in inspect(target, where):
                 reports.append(report)
                 progress.advance(_line(report))
+        if trace is not None:
+            _write_trace(trace, target, where)
         heading = Heading(target.sources.name, target.soc, target.origin, target.notes)
         if as_json:
             json.dump(run_json(heading, where.capabilities, reports), sys.stdout, indent=1)
@@ -67,6 +75,23 @@ def command(
         else:
             print_run(heading, where.capabilities, reports)
     return EXIT_OK if all(report.evaluation.ok for report in reports) else EXIT_FINDINGS
+
+
+def _write_trace(path: Path, target: Target, device: Device) -> None:
+    """Raises UserError when the device has no timeline, or the file cannot be written."""
+    from ascendopt.harness.devices.model.device import ModelBuilt
+    from ascendopt.harness.devices.model.timeline import chrome_trace
+    from ascendopt.harness.operator_copy import Scratch
+
+    with Scratch(target.sources) as scratch:
+        built = device.build(scratch.materialise(None), BuildOptions(target.soc))
+        if not isinstance(built, ModelBuilt):
+            raise UserError("--trace needs the model device.")
+        timelines = [(case.name, built.timeline(case)) for case in target.workload.cases if not case.correctness_only]
+    try:
+        path.write_text(json.dumps(chrome_trace(target.sources.name, target.soc, timelines)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _line(report: CaseReport) -> str:

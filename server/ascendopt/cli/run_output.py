@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ascendopt.cli.roofline import verdict
 from ascendopt.harness.devices.base import Capabilities
 from ascendopt.harness.inspection import CaseReport
 
@@ -50,6 +51,9 @@ def print_run(heading: Heading, device: Capabilities, reports: Sequence[CaseRepo
         # Text, not str: names come from the workspace and must not be read as markup.
         table.add_row(*(Text(column.cell(report)) for column in columns))
     console.print(table)
+    for report in reports:
+        if (sentence := verdict(report)) is not None:
+            console.print(f"{report.case.name}: {sentence}.", markup=False)
     _print_remarks(console, reports)
     for note in heading.notes:
         console.print(f"Note: {note}.", markup=False)

@@ -85,6 +85,23 @@ class TilingResult:
 
 
 @dataclass(frozen=True)
+class Roofline:
+    """What the work of a run costs at least on each resource, in microseconds, were that resource alone the limit.
+
+    ``resources_us`` maps ``hbm``, ``l2`` and the pipes to these times; bytes are those of all cores.
+    """
+
+    resources_us: Mapping[str, float]
+    read_bytes: float
+    write_bytes: float
+    hbm_bytes: float
+
+    def bound(self) -> tuple[str, float]:
+        """The resource that takes longest, and how long."""
+        return max(self.resources_us.items(), key=lambda item: item[1])
+
+
+@dataclass(frozen=True)
 class Timing:
     """Time of one case in microseconds.
 
@@ -102,6 +119,7 @@ class Timing:
     guessed_share: float = 0.0
     note: str = ""
     launch_us: float = 0.0
+    roofline: Roofline | None = None
 
 
 @dataclass(frozen=True)

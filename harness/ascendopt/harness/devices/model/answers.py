@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ascendopt.harness.devices.base import DeviceFailure, TilingResult, TilingValue, Timing, Violation
+from ascendopt.harness.devices.base import DeviceFailure, Roofline, TilingResult, TilingValue, Timing, Violation
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT, Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, decode, struct_for
 from ascendopt.harness.workload import TensorSpec
@@ -76,6 +76,11 @@ class AnswerReader:
             lambda match: self._names[int(match[1])] if int(match[1]) < len(self._names) else match[0], text
         )
 
+    def place(self, site: int) -> tuple[str, int] | None:
+        """File in the operator and line of a call site."""
+        found = self._symbols.place(self._shared, [site])
+        return (relative_file(found[0], self._operator) or found[0], found[1]) if found else None
+
     def _place(self, entry: Mapping[str, Any]) -> tuple[str | None, int | None]:
         sites = entry.get("sites") or [entry.get("address")]
         place = self._symbols.place(self._shared, [site for site in sites if isinstance(site, int)])
@@ -109,12 +114,18 @@ def read_outputs(answer: Mapping[str, Any], names: Sequence[str]) -> tuple[Tenso
     )
 
 
+def _roofline(entry: Mapping[str, Any]) -> Roofline:
+    resources = {"hbm": entry["hbm_us"], "l2": entry["l2_us"], **entry["pipes_us"]}
+    return Roofline(resources, entry["read_bytes"], entry["write_bytes"], entry["hbm_bytes"])
+
+
 def read_timing(answer: Mapping[str, Any], note: str = "") -> Timing:
     """The timing part of an answer."""
     notes = [text for text in (note, str(answer.get("timing_note", ""))) if text]
     return Timing(
         latency_us=answer["latency_us"],
         launch_us=answer["launch_us"],
+        roofline=_roofline(answer["roofline"]),
         samples_us=tuple(answer["samples_us"]),
         pipes_us=answer["pipes_us"],
         bound=answer["bound"],

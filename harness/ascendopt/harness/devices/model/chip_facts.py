@@ -9,7 +9,10 @@ from typing import Any
 
 from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
 from ascendopt.harness.devices.base import DeviceFailure
+from ascendopt.harness.devices.model.cache import cache_root
 
+ACCURACY = Path(__file__).parent / "accuracy.json"
+"""Errors against published times, written by `make measurements`."""
 _TIMING = Path(__file__).parent / "timing"
 # Short name by family: what the host code's GetSocVersion tells apart. Source: Short_SoC_version in the
 # platform configuration files of CANN 8.1.
@@ -50,7 +53,9 @@ def chip_facts(soc: str) -> ChipFacts:
         chip = load_chip(soc)
     except UnknownChip as error:
         raise DeviceFailure("compile", str(error)) from error
-    timing = _TIMING / f"{chip.name}.json"
+    timing = calibrated_timing(chip.name)
+    if not timing.is_file():
+        timing = _TIMING / f"{chip.name}.json"
     if chip.npu_arch is None or not chip.ub_bytes or not timing.is_file():
         known = ", ".join(sorted(path.stem for path in _TIMING.glob("Ascend*.json")))
         raise DeviceFailure("compile", f"the model device does not model {chip.name}; it models {known}.")
@@ -58,6 +63,16 @@ def chip_facts(soc: str) -> ChipFacts:
     facts = _facts(chip, platform)
     workspace = int(platform["families"][chip.family]["lib_workspace_bytes"])
     return ChipFacts(chip.name, chip.npu_arch, facts, _memory(chip), timing, workspace)
+
+
+def calibrated_timing(chip: str) -> Path:
+    """Where `ascendopt device calibrate` leaves a chip's constants; the device takes them when the file is there."""
+    return cache_root() / "timing" / f"{chip}.json"
+
+
+def shipped_timing(chip: str) -> Path:
+    """The constants of a chip that come with the product."""
+    return _TIMING / f"{chip}.json"
 
 
 def modelled_chips() -> tuple[str, ...]:

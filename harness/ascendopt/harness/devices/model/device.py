@@ -47,6 +47,7 @@ from ascendopt.harness.devices.model.program import ModelProgram, ProgramLimits
 from ascendopt.harness.devices.model.runtime_build import Progress, build_runtime
 from ascendopt.harness.devices.model.symbols import Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, generate_header, parse_structs
+from ascendopt.harness.devices.model.timeline import Timeline, read_timeline
 from ascendopt.harness.devices.model.toolchain import Toolchain
 from ascendopt.harness.devices.model.worker import Worker
 from ascendopt.harness.dtypes import numpy_dtype, packed_bytes
@@ -83,6 +84,8 @@ class ModelOptions:
     strict_v_barrier: bool = False
     limits: RunLimits = RunLimits()
     program_limits: ProgramLimits = field(default_factory=ProgramLimits)
+    timing: Path | None = None
+    """Constants to time with, in place of the chip's."""
 
 
 class ModelDevice(Device):
@@ -310,6 +313,19 @@ class ModelBuilt(Built):
                 results[index] = self._profiled(case, shared, entry, cases[index][1])
         return [result for result in results if result is not None]
 
+    def timeline(self, case: Case) -> Timeline:
+        """What the core that runs longest does when, on values that mean nothing. Raises DeviceFailure."""
+        case = aligned(case, self.definition)
+        shared = self.kernel(case)
+        entry = {"kernel": str(shared), "entry": self._source.entry, **tile_fields(case, self.definition)}
+        entry["args"] = kernel_arguments(case, self.definition, None, None)
+        fields = {**self._common(None, functional=False), **self._launch(None, True), "samples": 0, "timeline": True}
+        answer = self._request("profile", {**fields, "cases": [entry]})
+        reader = self._reader(shared, case)
+        reader.check(answer)
+        reader.check(answer["results"][0])
+        return read_timeline(answer["results"][0], reader.place)
+
     # ---- the parts
 
     def kernel(self, case: Case) -> Path:
@@ -404,7 +420,7 @@ class ModelBuilt(Built):
             "memory": self._chip.memory,
             "system_workspace_bytes": self._chip.system_workspace_bytes,
             "timing": timing,
-            "params": str(self._chip.timing),
+            "params": str(options.timing or self._chip.timing),
             "samples": options.samples,
             "seed": options.seed,
             "as_meant": self._options.as_meant,

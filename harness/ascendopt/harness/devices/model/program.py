@@ -87,7 +87,7 @@ class ModelProgram(LaunchProgram):
             "memory": self._chip.memory,
             "system_workspace_bytes": self._chip.system_workspace_bytes,
             "timing": timing,
-            "params": str(self._chip.timing),
+            "params": str(options.timing or self._chip.timing),
             "samples": options.samples,
             "seed": options.seed,
             "as_meant": self._options.as_meant,

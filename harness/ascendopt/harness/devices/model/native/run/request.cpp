@@ -262,6 +262,7 @@ void read_launch(const Value& line, Request& out) {
         optional(line.get("checks"), "strict_v_barrier", out.strict_v_barrier);
     }
     optional(line, "as_meant", out.as_meant);
+    optional(line, "timeline", out.timeline);
     read_ensemble(line, out);
 }
 

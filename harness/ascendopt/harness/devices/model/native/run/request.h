@@ -69,6 +69,7 @@ struct Request {
     bool check_races = true;
     bool strict_v_barrier = false;
     bool as_meant = false;
+    bool timeline = false;
     Limits limits;
     std::string params;  // path of the timing JSON; empty: no replay
     int samples = 0;

@@ -6,8 +6,11 @@
 #include <cerrno>
 #include <csignal>
 #include <exception>
+#include <iterator>
 #include <utility>
 
+#include "../abi/ops.h"
+#include "../sim/parameters.h"
 #include "confine.h"
 #include "confine_files.h"
 #include "program_answer.h"
@@ -138,6 +141,46 @@ const sim::Model& Server::model(const std::string& path) {
     return found->second;
 }
 
+namespace {
+
+constexpr size_t kTimelineSpans = 100'000;
+
+const char* span_name(const TraceRecord& r) {
+    static const char* cube[] = {"?", "Mmad", "LoadData A", "LoadData B", "LoadData", "Fill", "Fixpipe", "Mmad"};
+    if (r.kind == TraceKind::WaitFlag) return "wait";
+    if (r.kind == TraceKind::Transfer) return (r.flags & kGmWrite) ? "store" : "load";
+    if (r.pipe == Pipe::V) return sim::op_name(static_cast<Op>(r.op));
+    return r.op < std::size(cube) ? cube[r.op] : "?";
+}
+
+// [pipe, start, duration, name, call site, bytes or repeats, pipe that is waited for or -1]
+std::string timeline_members(const sim::Model& model, const LaunchTrace& trace) {
+    size_t total = 0;
+    std::string out = ",\"timeline\":[";
+    bool first = true;
+    for (const sim::TimelineSpan& span : model.timeline(trace, kTimelineSpans, total)) {
+        const TraceRecord& r = *span.record;
+        const uint64_t size = r.kind == TraceKind::Transfer ? uint64_t{r.repeats} * r.elements : r.repeats;
+        out += (first ? "[" : ",[") + std::to_string(static_cast<int>(span.pipe)) + "," + json::number(span.start_us) +
+               "," + json::number(span.duration_us) + ",\"" + span_name(r) + "\"," + std::to_string(r.call_site) + "," +
+               std::to_string(size) + "," + std::to_string(span.waits ? static_cast<int>(r.pipe) : -1) + "]";
+        first = false;
+    }
+    return out + "],\"timeline_spans\":" + std::to_string(total);
+}
+
+std::string roofline_members(const sim::Prediction& centre) {
+    std::string unloaded;
+    for (int i = 0; i < static_cast<int>(Pipe::Count); ++i)
+        unloaded += std::string(i ? "," : "") + "\"" + pipe_key(i) + "\":" + json::number(centre.unloaded_us[i]);
+    return ",\"roofline\":{\"hbm_us\":" + json::number(centre.hbm_us) + ",\"l2_us\":" + json::number(centre.l2_us) +
+           ",\"pipes_us\":{" + unloaded + "},\"read_bytes\":" + json::number(centre.read_bytes) +
+           ",\"write_bytes\":" + json::number(centre.write_bytes) + ",\"hbm_bytes\":" + json::number(centre.hbm_bytes) +
+           "}";
+}
+
+}  // namespace
+
 std::string Server::timing_members(const Request& request, const LaunchTrace& trace) {
     sim::Forecast forecast = model(request.params).forecast(trace, request.samples, request.seed);
     std::string samples, pipes;
@@ -147,7 +190,8 @@ std::string Server::timing_members(const Request& request, const LaunchTrace& tr
     return "\"latency_us\":" + json::number(forecast.centre.latency_us) +
            ",\"launch_us\":" + json::number(forecast.centre.launch_us) + ",\"samples_us\":[" + samples +
            "],\"pipes_us\":{" + pipes + "},\"bound\":\"" + pipe_key(static_cast<int>(forecast.centre.bound)) +
-           "\",\"guessed_share\":" + json::number(forecast.centre.guessed_share);
+           "\",\"guessed_share\":" + json::number(forecast.centre.guessed_share) + roofline_members(forecast.centre) +
+           (request.timeline ? timeline_members(model(request.params), trace) : "");
 }
 
 std::string Server::launch_members(const Request& request, const rt::LaunchResult& result) {

@@ -203,6 +203,7 @@ LoadedWalk walk_group(const Launch& launch, const CoreGroup& group, const LaneCo
     for (uint32_t index : group.programs) {
         LoadedWalk one = walk_loaded(launch, launch.programs[index], costs, load);
         sum.cycles += one.cycles;
+        sum.load = load;
         for (size_t p = 0; p < kPipes; ++p) sum.busy[p] += one.busy[p];
     }
     return sum;
@@ -254,6 +255,20 @@ LoadedWalk attribute(const Launch& launch, const Replayed& replayed, const Param
     }
     load.store_bandwidth = std::clamp(port - own.read_miss / target, floor, core_store);
     return stretch_to(launch, group, replayed.costs, load, target);
+}
+
+void roofline(const Launch& launch, const Replayed& replayed, const Params& p, const Traffic& total, Prediction& out) {
+    const Chip chip = chip_of(p, total);
+    const double clock = p.get(Constant::clock_mhz);
+    out.read_bytes = total.read_miss + total.read_hit;
+    out.write_bytes = total.write;
+    out.hbm_bytes = total.read_miss + chip.evicted_share * total.write;
+    out.hbm_us = out.hbm_bytes / chip.hbm / clock;
+    out.l2_us = (out.read_bytes + out.write_bytes) / chip.l2 / clock;
+    for (uint32_t index : fullest(launch, replayed).programs) {
+        for (size_t pipe = 0; pipe < kPipes; ++pipe)
+            out.unloaded_us[pipe] += replayed.walks[index].busy[pipe][0] / clock;
+    }
 }
 
 double guessed_share(const Launch& launch, const Replayed& replayed, const ParameterFile& file, const Params& centre) {
@@ -324,6 +339,7 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
             }
             out.centre.latency_us = latency;
             out.centre.launch_us = latency - cycles / lanes[lane].get(Constant::clock_mhz);
+            roofline(launch, replayed, impl_->centre, total, out.centre);
             LoadedWalk loaded = attribute(launch, replayed, impl_->centre, total, cycles);
             double clock = impl_->centre.get(Constant::clock_mhz);
             for (int p = 0; p < kPipes; ++p) {
@@ -333,6 +349,30 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
             }
             out.centre.guessed_share = guessed_share(launch, replayed, impl_->file, impl_->centre);
         }
+    }
+    return out;
+}
+
+std::vector<TimelineSpan> Model::timeline(const LaunchTrace& trace, size_t limit, size_t& total) const {
+    const Launch launch = prepare(trace, impl_->file);
+    const Traffic traffic = total_traffic(launch);
+    const Replayed replayed = replay_lanes(launch, {impl_->centre});
+    const double cycles = core_cycles(launch, replayed, impl_->centre, 0, traffic);
+    const Load load = attribute(launch, replayed, impl_->centre, traffic, cycles).load;
+    const double clock = impl_->centre.get(Constant::clock_mhz);
+    std::vector<TimelineSpan> out;
+    double before = 0;
+    total = 0;
+    for (uint32_t index : fullest(launch, replayed).programs) {
+        std::vector<Span> spans;
+        const LoadedWalk walk = walk_loaded(launch, launch.programs[index], replayed.costs, load, &spans);
+        total += spans.size();
+        for (const Span& span : spans) {
+            if (out.size() == limit) break;
+            out.push_back({span.pipe, span.waits, (before + span.start) / clock, (span.end - span.start) / clock,
+                           &trace.unique[index].records[span.step]});
+        }
+        before += walk.cycles;
     }
     return out;
 }

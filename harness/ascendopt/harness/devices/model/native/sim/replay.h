@@ -17,6 +17,19 @@ struct Prediction {
     double pipe_us[static_cast<int>(Pipe::Count)] = {};  // busy time of the fullest core
     Pipe bound = Pipe::S;
     double guessed_share = 0;  // share of busy cycles that rest on constants tagged `guess`
+
+    // What no arrangement of this work would take less than, by resource; and the bytes behind it.
+    double hbm_us = 0, l2_us = 0;
+    double unloaded_us[static_cast<int>(Pipe::Count)] = {};  // busy time of the fullest core if it were alone
+    double read_bytes = 0, write_bytes = 0, hbm_bytes = 0;   // of all cores
+};
+
+// One instruction or transfer of the fullest core, or a wait of one of its pipes for a flag.
+struct TimelineSpan {
+    Pipe pipe;
+    bool waits;
+    double start_us, duration_us;
+    const TraceRecord* record;  // lies in the trace
 };
 
 // Prediction and ensemble of one trace, from one preparation of it.
@@ -32,6 +45,8 @@ class Model {
     // All of it at once. Throws std::runtime_error with one sentence when the trace cannot run (a flag that is waited
     // for and never set, cores that disagree on SyncAll). `samples` parameter sets are drawn with `seed`.
     Forecast forecast(const LaunchTrace& trace, int samples, uint64_t seed) const;
+    // The fullest core under the centre, at most `limit` spans; `total` says how many there were.
+    std::vector<TimelineSpan> timeline(const LaunchTrace& trace, size_t limit, size_t& total) const;
     // Centre values.
     Prediction replay(const LaunchTrace& trace) const;
     // `samples` parameter sets drawn from the uncertainties with `seed`: the same sets for every trace.

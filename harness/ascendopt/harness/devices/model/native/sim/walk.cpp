@@ -29,6 +29,7 @@ class Walker {
         for (size_t index = 0; index < program_.steps.size(); ++index) {
             for (; piece + 1 < program_.ends.size() && program_.ends[piece] <= index; ++piece) end_piece();
             const Step& step = program_.steps[index];
+            current_ = static_cast<uint32_t>(index);
             const Lanes& scalar = costs_.scalar[step.scalar];
             for (int i = 0; i < W; ++i) {
                 at(Pipe::S).v[i] += scalar[i];
@@ -40,6 +41,7 @@ class Walker {
     }
 
     std::vector<Vec> segments;
+    std::vector<Span>* spans = nullptr;  // of lane 0
     const Vec& busy(int pipe) const { return busy_[static_cast<size_t>(pipe)]; }
 
   private:
@@ -50,6 +52,12 @@ class Walker {
     std::vector<Vec> slots_;
     Vec mark_;  // end of the piece before
     bool synced_ = false;
+    uint32_t current_ = 0;  // step
+    double passed_ = 0;     // cycles up to the last SyncAll
+
+    void note(Pipe pipe, bool waits, double start, double end) {
+        if (spans && end > start) spans->push_back({current_, pipe, waits, passed_ + start, passed_ + end});
+    }
     Vec next_[kPipes];  // when the pipe can take the next instruction
     Vec done_[kPipes];  // when its last result is there
     std::array<Vec, kPipes> busy_;
@@ -77,6 +85,7 @@ class Walker {
             case TraceKind::WaitFlag: {
                 Vec& pipe = at(step.dst);
                 const Vec& slot = slots_[step.cost];
+                note(step.dst, true, pipe.v[0], slot.v[0]);
                 for (int i = 0; i < W; ++i) pipe.v[i] = std::max(pipe.v[i], slot.v[i]);
                 break;
             }
@@ -123,6 +132,7 @@ class Walker {
             double end =
                 std::max(done.v[i], start + occupancy[static_cast<size_t>(i)] + latency[static_cast<size_t>(i)]);
             next.v[i] = start + occupancy[static_cast<size_t>(i)];
+            if (i == 0) note(step.pipe, false, start, end);
             busy.v[i] += end - std::max(start, done.v[i]);
             done.v[i] = end;
         }
@@ -174,6 +184,7 @@ class Walker {
         mark_ = latest;
         if (!synced_) return;
         synced_ = false;
+        passed_ += latest.v[0];
         reset();
         fill(mark_, 0);
     }
@@ -216,10 +227,13 @@ Walk walk(const Launch& launch, const Program& program, const LaneCosts& costs) 
     return out;
 }
 
-LoadedWalk walk_loaded(const Launch& launch, const Program& program, const LaneCosts& costs, const Load& load) {
+LoadedWalk walk_loaded(const Launch& launch, const Program& program, const LaneCosts& costs, const Load& load,
+                       std::vector<Span>* spans) {
     Walker<1> walker(launch, program, costs, &load);
+    walker.spans = spans;
     walker.run();
     LoadedWalk out;
+    out.load = load;
     for (const auto& segment : walker.segments) out.cycles += segment.v[0];
     for (int p = 0; p < kPipes; ++p) out.busy[static_cast<size_t>(p)] = walker.busy(p).v[0];
     return out;

@@ -33,11 +33,21 @@ struct Walk {
 };
 Walk walk(const Launch& launch, const Program& program, const LaneCosts& costs);
 
+// When a step kept its pipe, or made it wait for a flag; in cycles from the start of the core.
+struct Span {
+    uint32_t step;
+    Pipe pipe;
+    bool waits;
+    double start, end;
+};
+
 // The same for lane 0 alone, under load.
 struct LoadedWalk {
     double cycles = 0;
     std::array<double, kPipes> busy{};
+    Load load;
 };
-LoadedWalk walk_loaded(const Launch& launch, const Program& program, const LaneCosts& costs, const Load& load);
+LoadedWalk walk_loaded(const Launch& launch, const Program& program, const LaneCosts& costs, const Load& load,
+                       std::vector<Span>* spans = nullptr);
 
 }  // namespace ascendopt::sim
