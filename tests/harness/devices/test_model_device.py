@@ -53,6 +53,20 @@ def test_time_that_depends_on_values_is_noted(device: ModelDevice, tmp_path: Pat
     assert profile.timing.latency_us > 0
 
 
+def test_tiling_that_depends_on_values_gets_generated_ones(device: ModelDevice, tmp_path: Path) -> None:
+    root = write_operator(
+        tmp_path, host="if (!context->GetInputTensor(0)->GetData<int16_t>()) return ge::GRAPH_FAILED;"
+    )
+    with pytest.raises(DeviceFailure):
+        build(device, root).tile(case(64))
+    file = root / "op_host" / "twice.cpp"
+    file.write_text(file.read_text().replace(".ParamType(REQUIRED)", ".ParamType(REQUIRED).ValueDepend(OPTIONAL)", 1))
+    built = build(device, root)
+    assert built.tile(case(64)).block_dim == 4
+    profiles = built.profile_many([(case(64), None), (case(128), None)])
+    assert all(isinstance(profile, Profile) for profile in profiles)
+
+
 def test_server_that_died_is_replaced(device: ModelDevice, tmp_path: Path) -> None:
     built = build(device, write_operator(tmp_path))
     process = device.worker._process

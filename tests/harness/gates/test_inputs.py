@@ -80,3 +80,9 @@ def test_special_values_are_a_quarter() -> None:
     values = one("special")
     assert 0.2 < 1 - np.isfinite(values).mean() < 0.3
     assert np.isnan(values).any() and np.isposinf(values).any() and np.isneginf(values).any()
+
+
+def test_some_inputs_are_those_of_all() -> None:
+    case = Case("some", tuple(TensorSpec(name, "float32", ((3,),)) for name in ("a", "b", "c")), ())
+    _, b, c = make_inputs(case, 5)
+    assert np.array_equal(make_inputs(case, 5, names={"b", "c"}), [b, c])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,20 @@ _INTEGER_RANGE = (-100, 100)
 _EXACT = frozenset({"constant", "zeros", "ones", "sorted", "range", "values", "special"})
 
 
-def make_inputs(case: Case, seed: int, variant: str = RANDOM) -> list[Array]:
+def make_inputs(case: Case, seed: int, variant: str = RANDOM, names: Collection[str] | None = None) -> list[Array]:
     """One array per input tensor in OpDef order, tensor lists flattened, absent inputs left out.
 
     ``variant`` is ``random`` (the declared distributions) or ``extreme`` (zeros, both signs, tiny and large
-    values sprinkled over them, inside the declared range).
+    values sprinkled over them, inside the declared range). With ``names`` only these inputs are drawn.
     """
     arrays: list[Array] = []
+    position = -1
     for spec in case.inputs:
         for shape in spec.shapes:
-            rng = _rng(seed, case.name, variant, len(arrays))
+            position += 1
+            if names is not None and spec.name not in names:
+                continue
+            rng = _rng(seed, case.name, variant, position)
             values = _values(spec, shape, rng, variant)
             if spec.dtype in COMPLEXES:
                 values = values + 1j * _values(spec, shape, rng, variant)

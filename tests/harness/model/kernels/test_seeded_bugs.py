@@ -77,6 +77,16 @@ def test_repaired_twin_is_clean(seeded: Seeded, case: Case) -> None:
     assert ran.answer["violations"] == []
 
 
+def test_a_buffer_that_does_not_fit_does_harm_when_it_is_touched(seeded: Seeded) -> None:
+    x = np.zeros(COUNT, dtype=np.float32)
+    unused = seeded.family("bounds").run("ub_overflow", [x], [x])
+    assert unused.answer["ok"] is True
+    assert unused.first("ub_overflow")["severity"] == "warning"
+    touched = seeded.family("bounds").run("touches_a_buffer_that_does_not_fit", [x], [x])
+    assert touched.answer["ok"] is False
+    assert "ub_overflow" in touched.codes("error")
+
+
 def test_a_race_may_leave_the_right_values(seeded: Seeded) -> None:
     """Program order hides the missing flag from the values: only the clocks see it."""
     ran = launch(seeded, next(case for case in CASES if case.name == "missing_mte2_v"), fixed=False)

@@ -20,13 +20,14 @@ class Port:
     """One input or output of an OpDef: ``kind`` is required, optional or dynamic.
 
     ``initial`` is what an output holds before the operator runs: nothing in particular, one value for all
-    dtypes, or one for each.
+    dtypes, or one for each. ``value_depend`` inputs have values that the host code may look at.
     """
 
     name: str
     kind: str
     dtypes: tuple[str, ...]
     initial: tuple[float, ...] = ()
+    value_depend: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,13 @@ def parse_definitions(answer: Mapping[str, Any]) -> tuple[Definition, ...]:
 
 def _ports(entries: Sequence[Mapping[str, Any]]) -> tuple[Port, ...]:
     return tuple(
-        Port(entry["name"], entry["kind"], tuple(entry["dtypes"]), tuple(entry.get("initial_values", ())))
+        Port(
+            entry["name"],
+            entry["kind"],
+            tuple(entry["dtypes"]),
+            tuple(entry.get("initial_values", ())),
+            bool(entry.get("value_depend", False)),
+        )
         for entry in entries
     )
 
@@ -137,11 +144,11 @@ def _align(
 
 
 def tile_fields(case: Case, definition: Definition, files: Sequence[Sequence[Path]] | None = None) -> dict[str, object]:
-    """The tiling function's arguments. ``files`` holds the files with the inputs' values, one per tensor."""
+    """The tiling function's arguments. ``files`` holds the files with the inputs' values, one per tensor or none."""
     inputs: list[dict[str, object]] = []
     for index, spec in enumerate(case.inputs):
         entry = _tensor(spec)
-        if files is not None and spec.shapes and sum(tensor_bytes(spec)) <= _VALUE_BYTES:
+        if files is not None and files[index] and sum(tensor_bytes(spec)) <= _VALUE_BYTES:
             entry["files"] = [str(path) for path in files[index]]
         inputs.append(entry)
     attrs = [

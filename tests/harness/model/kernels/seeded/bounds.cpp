@@ -8,6 +8,14 @@ BUG(ub_overflow) {
     // ^^^ ub_overflow
 }
 
+BUG(touches_a_buffer_that_does_not_fit) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> most, rest;
+    pipe.InitBuffer(most, FIXED ? 196352 : 196608);
+    pipe.InitBuffer(rest, 256);
+    Duplicate(rest.Get<float>(), 1.0f, 64);
+}
+
 BUG(l1_overflow) {
     TPipe pipe;
     TQue<TPosition::A1, 1> a;
@@ -19,6 +27,14 @@ BUG(static_tensor_beyond_ub) {
     LocalTensor<float> t{TPosition::VECCALC, 192 * 1024 - 256, 128};
     Duplicate(t, 1.0f, FIXED ? 64 : 128);
     // ^^^ ub_overflow
+}
+
+BUG(past_the_last_buffer) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> last;
+    pipe.InitBuffer(last, 256);
+    Duplicate(last.Get<float>(), 1.0f, FIXED ? 64 : 72);
+    // ^^^ buffer_overrun
 }
 
 BUG(past_the_buffer) {

@@ -46,7 +46,23 @@ Pipe consumer_of(uint8_t position) {
 
 uint64_t round_up(uint64_t value) { return (value + kBlock - 1) / kBlock * kBlock; }
 
-// Bump allocation as InitBuffer does it. Fatal when the memory is full.
+constexpr uint64_t kFarthest = uint64_t{1} << 30;
+
+// A buffer that does not fit does no harm until something touches it, and on a chip nobody checks: a warning, and the
+// access is fatal. Sizes that only an underflow gives are fatal here.
+void report_full(uint8_t position, uint64_t bytes, const char* what, const LocalMemory& place, uint32_t used) {
+    const uint64_t end = used + round_up(bytes);
+    const bool absurd = bytes > kFarthest || end > kFarthest;
+    Report out{"ub_overflow", absurd ? Severity::Error : Severity::Warning, "InitBuffer"};
+    out.buffer = format("%s %s", position_name(position), what);
+    out.message = format("InitBuffer needs %llu bytes for a %s %s, but %u of the %u bytes of %s are taken",
+                         static_cast<unsigned long long>(bytes), position_name(position), what, used, place.bytes,
+                         memory_name(memory_of(position)));
+    if (absurd) report_fatal(out);
+    report(out);
+}
+
+// Bump allocation as InitBuffer does it.
 uint32_t allocate(uint8_t position, uint64_t bytes, const char* what) {
     Core& here = core();
     const Memory which = memory_of(position);
@@ -57,15 +73,7 @@ uint32_t allocate(uint8_t position, uint64_t bytes, const char* what) {
         violation("buffer_empty", 1, "InitBuffer", "InitBuffer gives a %s %s no bytes", position_name(position), what);
     }
     const uint64_t end = used + round_up(bytes);
-    if (end > place.bytes) {
-        Report out{"ub_overflow"};
-        out.api = "InitBuffer";
-        out.buffer = format("%s %s", position_name(position), what);
-        out.message = format("InitBuffer needs %llu bytes for a %s %s, but %u of the %u bytes of %s are taken",
-                             static_cast<unsigned long long>(bytes), position_name(position), what, used, place.bytes,
-                             memory_name(which));
-        report_fatal(out);
-    }
+    if (end > place.bytes) report_full(position, bytes, what, place, used);
     const uint32_t begin = used;
     used = static_cast<uint32_t>(end);
     here.ranges[index].push_back(BufferRange{begin, used, position});
