@@ -171,7 +171,7 @@ struct Launch {
     uint32_t sequence = 0;
     uint32_t epoch = 0;
     uint64_t recorded = 0;
-    std::unordered_set<uint64_t> read;  // GM addresses where a load began
+    std::unordered_set<uint64_t> read;    // GM addresses where a load began
     std::vector<Allocation> allocations;  // by host address
     size_t last_allocation = 0;
     std::vector<uint8_t*> arguments;
