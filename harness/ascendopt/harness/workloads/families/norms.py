@@ -202,8 +202,9 @@ def add_rms_norm_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> lis
     x = total.astype(x1.dtype)
     # float16 sums are rounded before they are normalised, bfloat16 sums are not.
     total = wide(x) if x1.dtype == np.float16 else total
-    mean = cast("Array", np.mean(total * total, axis=-1, keepdims=True, dtype=np.float32))
-    y = total * (np.float32(1) / np.sqrt(mean + np.float32(attrs["epsilon"])))
+    epsilon = np.float32(attrs["epsilon"])
+    mean = np.mean(total * total, axis=-1, keepdims=True, dtype=np.float32)
+    y = cast("Array", total * (np.float32(1) / np.sqrt(mean + epsilon)))
     # The product with gamma is one of float16 for float16.
     y = wide(y.astype(np.float16) * gamma) if x1.dtype == np.float16 else y * wide(gamma)
     quantised = np.clip(np.rint(y / wide(scales) + wide(zeros).astype(np.float32)), -128, 127)
