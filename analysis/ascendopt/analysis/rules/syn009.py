@@ -13,7 +13,8 @@ float sum = y.GetValue(0);
 ```
 
 ## Instead
-``SetFlag<HardEvent::V_S>(id)`` and ``WaitFlag`` in between. Some compilers insert them.
+``SetFlag<HardEvent::V_S>(id)`` and ``WaitFlag`` in between. The compiler inserts them unless
+``--cce-auto-sync`` is off, so that this is a hint.
 
 ## Source
 asc-devkit: architecture 2201, synchronisation.
@@ -48,4 +49,4 @@ def _finding(race: Race) -> Finding:
     )
 
 
-RULE = Rule("ASC-SYN009", "scalar-read-too-early", Severity.WARNING, check)
+RULE = Rule("ASC-SYN009", "scalar-read-too-early", Severity.INFO, check)

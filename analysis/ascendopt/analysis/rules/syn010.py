@@ -14,7 +14,8 @@ Add(y, x, x, n);
 ```
 
 ## Instead
-``SetFlag<HardEvent::S_V>(id)`` and ``WaitFlag`` in between. Some compilers insert them.
+``SetFlag<HardEvent::S_V>(id)`` and ``WaitFlag`` in between. The compiler inserts them unless
+``--cce-auto-sync`` is off, so that this is a hint.
 
 ## Source
 asc-devkit: SetValue, constraints.
@@ -49,4 +50,4 @@ def _finding(race: Race) -> Finding:
     )
 
 
-RULE = Rule("ASC-SYN010", "scalar-write-not-waited-for", Severity.WARNING, check)
+RULE = Rule("ASC-SYN010", "scalar-write-not-waited-for", Severity.INFO, check)
