@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep examples client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep goldens examples client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,10 @@ buffers: dev ## InitBuffer lengths of cann-ops that the analysis resolves: CANN_
 sweep: dev ## every operator of cann-ops on the model device: CANN_OPS=checkout
 	@mkdir -p out
 	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/corpus.py $(CANN_OPS) --json out/sweep.json $(SWEEP); else echo "skipped: say where, CANN_OPS=checkout"; fi
+
+goldens: dev ## operators of cann-ops judged by the goldens of other checkouts: CANN_OPS=checkout GOLDENS="checkout .."
+	@mkdir -p out
+	@if [ -n "$(CANN_OPS)" ] && [ -n "$(GOLDENS)" ]; then $(BIN)/python tests/sweeps/goldens.py $(CANN_OPS) $(GOLDENS) --json out/goldens.json; else echo "skipped: say where, CANN_OPS=checkout GOLDENS=\"checkout ..\""; fi
 
 examples: dev ## the kernel-launch examples of asc-devkit, by their own checks: ASC_DEVKIT=checkout
 	@mkdir -p out

@@ -15,22 +15,27 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ascendopt.harness.devices.base import Device
+    from ascendopt.harness.target import Target
     from ascendopt.harness.workload import Case
 
 STAGES = ("workload", "host", "kernel", "tile", "run", "values", "ok")
 LIMIT_S = 600
+# State of a case whose reference failed, so that nothing is known of the values.
+REFERENCE = "reference"
 
 
 def main(arguments: argparse.Namespace) -> int:
     operators = find_operators(arguments.checkout / "src", arguments.only)
+    options = ["--compile-only"] * arguments.compile_only + ["--quick"] * arguments.quick
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        rows = list(pool.map(lambda path: swept(path, arguments), operators))
+        rows = list(pool.map(lambda path: swept(path, options), operators))
     for row in rows:
         print(f"{row['operator']:52}{row['stage']:10}{row['reason'][:160]}")
     counts = Counter(row["stage"] for row in rows)
@@ -47,10 +52,9 @@ def find_operators(sources: Path, only: str | None) -> list[Path]:
     return [path for path in found if wanted is None or f"{path.parent.name}/{path.name}" in wanted]
 
 
-def swept(operator: Path, arguments: argparse.Namespace) -> dict[str, Any]:
-    """The row of one operator, from a process of its own."""
-    command = [sys.executable, __file__, str(operator), "--one"]
-    command += ["--compile-only"] * arguments.compile_only + ["--quick"] * arguments.quick
+def swept(operator: Path, options: Sequence[str]) -> dict[str, Any]:
+    """The row of one operator, from a process of its own; ``options`` are those of ``one``."""
+    command = [sys.executable, __file__, str(operator), "--one", *options]
     started = time.monotonic()
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S)
@@ -63,16 +67,20 @@ def swept(operator: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     return row
 
 
-def one(operator: Path, compile_only: bool, quick: bool) -> dict[str, Any]:
-    """Take one operator as far as it goes; ``quick``: the smallest case of each dtype combination alone."""
+def one(operator: Path, compile_only: bool, quick: bool, golden: Path | None = None) -> dict[str, Any]:
+    """Take one operator as far as it goes; ``quick``: the smallest case of each dtype combination alone.
+
+    ``golden`` judges it instead of the reference of its workload.
+    """
     from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
-    from ascendopt.harness.inspection import inspect
     from ascendopt.harness.opening import Devices
+    from ascendopt.harness.target import with_golden
 
     devices = Devices("model")
     try:
         try:
             target, device = devices.open(operator)
+            target = with_golden(target, golden) if golden else target
             built = device.build(operator, BuildOptions(target.soc))
         except ValueError as error:
             return {"stage": "workload", "reason": str(error)}
@@ -92,13 +100,26 @@ def one(operator: Path, compile_only: bool, quick: bool) -> dict[str, Any]:
                 return {"stage": "kernel", "reason": str(failure), "log": failure.log}
         if compile_only:
             return {"stage": "ok", "reason": ""}
-        cases = [report.to_json() for report in inspect(target, device)]
+        cases = list(reports(target, device))
     finally:
         devices.close()
     wrong = [case for case in cases if case["correct"] is False]
     state = "values" if wrong and all(case["state"] == "incorrect" for case in wrong) else "run" if wrong else "ok"
     reason = wrong[0]["reason"] if wrong else ""
     return {"stage": state, "reason": reason, "origin": target.origin, "notes": list(target.notes), "cases": cases}
+
+
+def reports(target: Target, device: Device) -> Iterator[dict[str, Any]]:
+    """What the gates say of each case, in JSON; a reference that fails on one is the state of that case alone."""
+    from ascendopt.harness.gates.evaluator import ReferenceFailure
+    from ascendopt.harness.inspection import inspect
+
+    for case in target.workload.cases:
+        alone = replace(target, workload=replace(target.workload, cases=(case,)))
+        try:
+            yield from (report.to_json() for report in inspect(alone, device))
+        except ReferenceFailure as failure:
+            yield {"name": case.name, "correct": False, "state": REFERENCE, "reason": str(failure)}
 
 
 def dtypes_of(case: Case) -> tuple[str, ...]:
@@ -129,10 +150,11 @@ if __name__ == "__main__":
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--quick", action="store_true", help="the smallest case of each dtype combination alone")
+    parser.add_argument("--golden", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(one(given.checkout, given.compile_only, given.quick)))
+        print(json.dumps(one(given.checkout, given.compile_only, given.quick, given.golden)))
         sys.exit(0)
     if not (given.checkout / "src").is_dir():
         sys.exit(f"{given.checkout} is no checkout of cann-ops: it has no src folder")
