@@ -61,7 +61,7 @@ def test_tiling_that_depends_on_values_gets_generated_ones(device: ModelDevice, 
         build(device, root).tile(case(64))
     file = root / "op_host" / "twice.cpp"
     file.write_text(file.read_text().replace(".ParamType(REQUIRED)", ".ParamType(REQUIRED).ValueDepend(OPTIONAL)", 1))
-    built = build(device, root)
+    built = device.build(root, BuildOptions("Ascend910B2"))
     assert built.tile(case(64)).block_dim == 4
     profiles = built.profile_many([(case(64), None), (case(128), None)])
     assert all(isinstance(profile, Profile) for profile in profiles)

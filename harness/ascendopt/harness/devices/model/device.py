@@ -347,8 +347,12 @@ class ModelBuilt(Built):
     def kernel(self, case: Case) -> Path:
         """The kernel object for the dtypes of ``case``. Raises DeviceFailure(stage="compile")."""
         key = _dtypes(case)
+        dtypes = {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)}
+        # In generated code an output with the name of an input has another one.
+        inputs = {spec.name for spec in case.inputs}
+        dtypes |= {f"{spec.name}_ref": spec.dtype for spec in case.outputs if spec.name in inputs}
         variant = KernelVariant(
-            {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)},
+            dtypes,
             self._header,
             self._chip.npu_arch,
             self._options.defines,

@@ -56,7 +56,26 @@ def _copied(dtype: str) -> Workload:
     )
 
 
+def _products() -> Workload:
+    shapes = (("tiny", (3, 5)), ("tail", (37, 333)), ("example", (156, 1024)), ("large", (1024, 1024)))
+    return Workload(
+        tuple(
+            Case(
+                f"{name}/complex64",
+                tuple(tensor(matrix, "complex64", shape, "uniform(-1, 1)") for matrix in ("matx", "maty")),
+                (tensor("result", "complex64", shape),),
+                {"m": shape[0], "n": shape[1]},
+                correctness_only=name != "large",
+            )
+            for name, shape in shapes
+        ),
+        function="multiply",
+        soc=_SOC,
+    )
+
+
 WORKLOADS: Mapping[str, Workload] = {
+    "ComplexMatDot": _products(),
     "Ccopy": _copied("complex64"),
     "Scopy": _copied("float32"),
     "Sscal": Workload(
@@ -89,6 +108,7 @@ def _sizes(x: Array) -> Array:
     return np.abs(np.real(x)) + np.abs(np.imag(x)) if np.iscomplexobj(x) else np.abs(x)
 
 
+multiply = plain(lambda x, y, m, n: x * y)
 copy = plain(lambda x, n, incx, incy: x)
 scale = plain(lambda x, alpha, n, incx: np.float32(alpha) * x)
 absolute_sum = plain(lambda x, n, incx: np.asarray([_sizes(x).sum(dtype=np.float64)], np.float32))

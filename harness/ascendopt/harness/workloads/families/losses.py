@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ascendopt.harness.workload import Case, Workload
-from ascendopt.harness.workloads.build import MODERATE, Shape, tensor
+from ascendopt.harness.workloads.build import MODERATE, WHOLE_BLOCKS, Shape, Size, tensor
 from ascendopt.harness.workloads.numeric import Array, plain, rounded, sigmoid
 
 _FLOATS = ("float16", "float32", "bfloat16")
@@ -34,7 +34,7 @@ def _mse_loss() -> Workload:
     return Workload(tuple(cases), function="mse_loss")
 
 
-def _mse_loss_grad(dtypes: Sequence[str]) -> Workload:
+def _mse_loss_grad(dtypes: Sequence[str], sizes: Sequence[Size] = MODERATE) -> Workload:
     cases = [
         Case(
             f"{size.name}-{reduction}/{dtype}",
@@ -46,7 +46,7 @@ def _mse_loss_grad(dtypes: Sequence[str]) -> Workload:
         for dtype in dtypes
         for reduction in ("mean", "sum")
         # The mean's factor 2 / n falls below float16 for a million elements.
-        for size in MODERATE[: 3 if reduction == "mean" else 4]
+        for size in sizes[: 3 if reduction == "mean" else 4]
     ]
     return Workload(tuple(cases), function="mse_loss_grad")
 
@@ -86,7 +86,7 @@ def _sigmoid_sum() -> Workload:
 WORKLOADS: Mapping[str, Workload] = {
     "AddSigmoidMulReduceSumD": _sigmoid_sum(),
     "MSELossV2": _mse_loss(),
-    "MseLossGradV1": _mse_loss_grad(("float16", "float32")),
+    "MseLossGradV1": _mse_loss_grad(("float16", "float32"), WHOLE_BLOCKS),
     "MSELossGradV2": _mse_loss_grad(_FLOATS),
     "MulSigmoid": _mul_sigmoid(),
 }

@@ -31,10 +31,12 @@ void use_reserved(const char* api) {
     if (ub.bytes != kSplitUb) return;
     const uint32_t first = ub.bytes - kReserved;
     Core& here = core();
-    bool taken = here.used[static_cast<size_t>(Memory::UB)] > first;
-    ub.shadow->each(first, ub.bytes, [&](Stamp& stamp) { taken = taken || stamp.last_write() > here.start; });
-    if (!taken) return;
-    Report out{"ub_reserved", Severity::Error, api};
+    const bool allocated = here.used[static_cast<size_t>(Memory::UB)] > first;
+    bool written = false;
+    ub.shadow->each(first, ub.bytes, [&](Stamp& stamp) { written = written || stamp.last_write() > here.start; });
+    if (!allocated && !written) return;
+    // A buffer with nothing in it loses nothing.
+    Report out{"ub_reserved", written ? Severity::Error : Severity::Warning, api};
     out.buffer = place_name(Memory::UB, first, ub.bytes);
     out.message =
         format("%s uses UB [%u, %u) as its own scratch, but the kernel has a buffer there", api, first, ub.bytes);

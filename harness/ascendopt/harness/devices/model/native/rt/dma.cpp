@@ -170,9 +170,12 @@ bool repeats(const AscDma& call, const Plan& plan, const Allocation& at) {
     if (core().atomic != 0) return false;
     const uint8_t* local = memory(plan.local).data + call.local.address;
     for (uint32_t row = 0; functional() && row < call.rows; ++row) {
-        const auto* there = reinterpret_cast<const uint8_t*>(call.gm + row * plan.gm_pitch);
-        if (there + plan.row_bytes > reinterpret_cast<const uint8_t*>(at.host + at.bytes)) return false;
-        if (std::memcmp(there, local + row * plan.local_pitch, plan.row_bytes) != 0) return false;
+        const uint64_t there = call.gm + row * plan.gm_pitch;
+        const uint64_t end = std::min(there + plan.row_bytes, at.host + at.bytes);  // nothing stays in the padding
+        if (end <= there) continue;
+        if (std::memcmp(reinterpret_cast<const void*>(there), local + row * plan.local_pitch, end - there) != 0) {
+            return false;
+        }
     }
     return true;
 }

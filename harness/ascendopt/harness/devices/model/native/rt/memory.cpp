@@ -15,6 +15,9 @@ constexpr uint64_t kDeviceBase = uint64_t{1} << 32;
 constexpr uint64_t kGmAlign = 512;
 constexpr uint64_t kGmSlack = 32;  // device allocators round up to 32 B and add 32
 
+const char* const kTiling = "tiling";
+const char* const kConstants = "the kernel's constants";
+
 const char* const kPositions[] = {"GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
                                   "CO2", "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
 
@@ -189,8 +192,11 @@ void map_arguments() {
     if (!request.call) {
         uint8_t* tiling = map_for_launch(request.tiling.size(), 1);
         if (tiling && !request.tiling.empty()) std::memcpy(tiling, request.tiling.data(), request.tiling.size());
-        add("tiling", tiling, request.tiling.size(), Role::Input, true, device);
+        add(kTiling, tiling, request.tiling.size(), Role::Input, true, device);
         launch.arguments.push_back(tiling);
+    }
+    for (const Segment& each : launch.constants) {
+        add(kConstants, reinterpret_cast<uint8_t*>(each.begin), each.bytes, Role::Input, true, device);
     }
     std::sort(launch.allocations.begin(), launch.allocations.end(),
               [](const Allocation& a, const Allocation& b) { return a.host < b.host; });
@@ -234,9 +240,9 @@ const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const ch
         out.message += " (still inside the padding that device allocators add)";
         report(out);
     }
-    if (write && at->name == "tiling") {
+    if (write && (at->name == kTiling || at->name == kConstants)) {
         Report out{"gm_write_input", Severity::Error, api};
-        out.message = format("%s writes the tiling data", api);
+        out.message = format("%s writes %s", api, at->name == kTiling ? "the tiling data" : kConstants);
         report_fatal(out);
     }
     return *at;
@@ -303,7 +309,7 @@ void asc_tiling(void* to, uint64_t from, uint64_t bytes) {
     ++core().pending_gm_reads;
     const Allocation* tiling = nullptr;
     for (const Allocation& at : current->allocations) {
-        if (at.name == "tiling") tiling = &at;
+        if (at.name == kTiling) tiling = &at;
     }
     if (tiling && from >= tiling->host && from <= tiling->host + tiling->bytes) {
         if (from - tiling->host + bytes > tiling->bytes) {

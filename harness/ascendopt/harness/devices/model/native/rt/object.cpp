@@ -47,16 +47,21 @@ void find_object(Launch& launch) {
     dl_iterate_phdr(
         [](dl_phdr_info* object, size_t, void* context) {
             Launch& into = *static_cast<Launch*>(context);
+            const auto entry = reinterpret_cast<uintptr_t>(into.request->entry);
+            std::vector<Segment> constants;
+            uintptr_t code_end = 0;
             for (int i = 0; i < object->dlpi_phnum; ++i) {
                 const auto& header = object->dlpi_phdr[i];
                 if (header.p_type != PT_LOAD) continue;
                 const uintptr_t begin = object->dlpi_addr + header.p_vaddr;
-                const auto entry = reinterpret_cast<uintptr_t>(into.request->entry);
+                if (!(header.p_flags & (PF_X | PF_W))) constants.push_back(Segment{begin, header.p_memsz});
                 if (!(header.p_flags & PF_X) || entry < begin || entry >= begin + header.p_memsz) continue;
-                into.object_end = begin + header.p_memsz;
-                return 1;
+                code_end = begin + header.p_memsz;
             }
-            return 0;
+            if (code_end == 0) return 0;
+            into.object_end = code_end;
+            into.constants = std::move(constants);
+            return 1;
         },
         &launch);
 }

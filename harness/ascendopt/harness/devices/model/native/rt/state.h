@@ -156,6 +156,12 @@ struct Mapping {
     size_t bytes;
 };
 
+// Of the kernel object in this process.
+struct Segment {
+    uintptr_t begin;
+    uint64_t bytes;
+};
+
 struct Launch {
     const LaunchRequest* request = nullptr;
     LaunchResult result;
@@ -177,6 +183,7 @@ struct Launch {
     std::vector<uint8_t*> arguments;
     uintptr_t object_begin = 0;
     uintptr_t object_end = 0;
+    std::vector<Segment> constants;  // its read-only data: arrays that the kernel declares __gm__
     std::vector<uint8_t*> stacks;
     std::vector<std::unique_ptr<Memories>> spare;
     std::vector<TraceRecord> spare_records;  // empty, with the room of the last core's trace
