@@ -65,6 +65,8 @@ class CaseResult:
     latency_us: float | None = None
     samples_us: tuple[float, ...] = ()
     base_samples_us: tuple[float, ...] = ()
+    launch_us: float = 0.0
+    launch_samples_us: tuple[float, ...] = ()
     pipes_us: Mapping[str, float] = field(default_factory=dict[str, float])
     bound: str = ""
     ub_bytes: int | None = None
@@ -79,6 +81,8 @@ class CaseResult:
         return {
             "latency_us": round(timing.latency_us, TIME_DIGITS),
             "samples_us": tuple(round(sample, TIME_DIGITS) for sample in timing.samples_us),
+            "launch_us": round(timing.launch_us, TIME_DIGITS),
+            "launch_samples_us": tuple(round(sample, TIME_DIGITS) for sample in timing.launch_samples_us),
             "pipes_us": {pipe: round(time, TIME_DIGITS) for pipe, time in sorted(timing.pipes_us.items())},
             "bound": timing.bound,
             "guessed_share": round(timing.guessed_share, TIME_DIGITS),
@@ -96,6 +100,8 @@ class CaseResult:
             "latency_us": self.latency_us,
             "samples_us": list(self.samples_us),
             "base_samples_us": list(self.base_samples_us),
+            "launch_us": self.launch_us,
+            "launch_samples_us": list(self.launch_samples_us),
             "pipes_us": dict(self.pipes_us),
             "bound": self.bound,
             "ub_bytes": self.ub_bytes,
@@ -111,6 +117,7 @@ class CaseResult:
         values = dict(data)
         values["samples_us"] = tuple(values["samples_us"])
         values["base_samples_us"] = tuple(values["base_samples_us"])
+        values["launch_samples_us"] = tuple(values.get("launch_samples_us", ()))
         values["violations"] = tuple(Violation(**violation) for violation in values["violations"])
         return CaseResult(**values)
 

@@ -51,7 +51,7 @@ def calibrate(export: Path, operator: Path, soc: str | None, out: Path | None) -
             fit = refit(constants, [time for _, time in found], model)
     where = out or calibrated_timing(device.chip.name)
     note = f"refitted to {len(found)} measured times of {built.definition.name}"
-    _write(where, json.dumps(changed(constants, fit.values, note), indent=1) + "\n")
+    _write(where, json.dumps(changed(constants, fit.values, note, fit.uncertainty), indent=1) + "\n")
     _print(found, fit, constants["constants"])
     sys.stdout.write(f"Written to {where}.\n")
     return EXIT_OK

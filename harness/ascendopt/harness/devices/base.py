@@ -108,7 +108,8 @@ class Timing:
     ``latency_us`` is the centre and ``samples_us`` one value per parameter set of the model (the same sets,
     in the same order, for every candidate) or per repetition on a measuring device. ``pipes_us`` maps
     ``scalar``, ``vector``, ``mte2``, ``mte3``, ``cube``, ``mte1``, ``fixpipe`` to busy time of the fullest core.
-    ``launch_us`` is the part of the centre before and after the cores run, as far as the device knows it.
+    ``launch_us`` is the part of the centre before and after the cores run, as far as the device knows it;
+    ``launch_samples_us`` the same of each sample.
     """
 
     latency_us: float
@@ -119,6 +120,7 @@ class Timing:
     guessed_share: float = 0.0
     note: str = ""
     launch_us: float = 0.0
+    launch_samples_us: tuple[float, ...] = ()
     roofline: Roofline | None = None
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ascendopt.harness.devices.base import Timing
 from ascendopt.harness.evaluation import TIME_DIGITS, CaseResult
@@ -45,7 +45,9 @@ def modelled_gain(
 ) -> Gain:
     """Compare two sides case by case and set by set.
 
-    Every timed case of ``base`` must be timed in ``new`` with as many samples. Raises ValueError otherwise.
+    What is known of the cost of a launch rests on a few published kernels, so what a side saves there by using fewer
+    cores does not count. Every timed case of ``base`` must be timed in ``new`` with as many samples. Raises ValueError
+    otherwise.
     """
     others = {case.name: case for case in new}
     centres: list[float] = []
@@ -58,8 +60,13 @@ def modelled_gain(
         if other is None or other.latency_us is None or len(other.samples_us) != len(case.samples_us):
             raise ValueError(f"case {case.name} has no matching times on both sides")
         shares.append(weights[case.name])
-        centres.append(float(np.log(case.latency_us / other.latency_us)))
-        logs.append(np.log(np.asarray(case.samples_us) / np.asarray(other.samples_us)))
+        fewer = _left_out(case, other)
+        saved = _saved_launch(case.launch_us, other.launch_us, fewer)
+        centres.append(float(np.log(case.latency_us / (other.latency_us + saved))))
+        times = np.asarray(other.samples_us)
+        if len(case.launch_samples_us) == len(other.launch_samples_us) == times.size:
+            times = times + _saved_launch(case.launch_samples_us, other.launch_samples_us, fewer)
+        logs.append(np.log(np.asarray(case.samples_us) / times))
     if not shares:
         raise ValueError("no case was timed")
     weight = np.asarray(shares) / sum(shares)
@@ -67,6 +74,20 @@ def modelled_gain(
     speedup = float(np.exp(np.dot(weight, centres)))
     share = float(np.mean(ratios >= 1.0 + margin)) if ratios.size else 0.0
     return _gain(speedup, ratios, share >= CONFIDENCE and speedup >= 1.0 + margin, share)
+
+
+def _left_out(base: CaseResult, new: CaseResult) -> float:
+    """The share of the cores of ``base`` that ``new`` does without."""
+    if not base.block_dim or new.block_dim is None:
+        return 0.0
+    return max(0.0, 1.0 - new.block_dim / base.block_dim)
+
+
+def _saved_launch(base: ArrayLike, new: ArrayLike, fewer: float) -> NDArray[np.float64]:
+    """What is saved in launch; of it at most what cores that are left out account for."""
+    before = np.asarray(base, dtype=np.float64)
+    saved: NDArray[np.float64] = before - np.asarray(new, dtype=np.float64)
+    return np.maximum(0.0, np.minimum(saved, before * fewer))
 
 
 def measured_gain(

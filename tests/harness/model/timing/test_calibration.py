@@ -58,10 +58,22 @@ def test_times_that_fit_already_move_nothing(constants: dict[str, dict[str, dict
     assert refit(constants, times(truth(constants)), times).values == {}
 
 
-def test_new_values_are_fitted_and_less_uncertain(constants: dict[str, dict[str, dict[str, float]]]) -> None:
-    entry = changed(constants, {"hbm_gbps": 1500.0}, "a test")["constants"]["hbm_gbps"]
+def test_new_values_are_fitted_and_as_uncertain_as_the_fit_says(
+    constants: dict[str, dict[str, dict[str, float]]],
+) -> None:
+    entry = changed(constants, {"hbm_gbps": 1500.0}, "a test", {"hbm_gbps": 0.01})["constants"]["hbm_gbps"]
     assert (entry["value"], entry["source"], entry["note"]) == (1500.0, "fitted", "a test")
-    assert entry["uncertainty"] == constants["constants"]["hbm_gbps"]["uncertainty"] / 2
+    assert entry["uncertainty"] == 0.01
+
+
+def test_uncertainty_is_what_prior_and_times_leave_open(constants: dict[str, dict[str, dict[str, float]]]) -> None:
+    # Nothing but bytes over HBM: each time is worth 3 %, the prior 4 %: 1 / (15 / 0.03^2 + 1 / 0.04^2) = sigma^2.
+    def through_hbm(values: Mapping[str, float]) -> list[float]:
+        return [size / values["hbm_gbps"] / 1e3 for size in BYTES]
+
+    fit = refit(constants, through_hbm(truth(constants, hbm_gbps=0.98)), through_hbm)
+    assert set(fit.values) == {"hbm_gbps"}
+    assert fit.uncertainty["hbm_gbps"] == pytest.approx((15 / 0.03**2 + 1 / 0.04**2) ** -0.5, rel=0.06)
 
 
 def test_a_chip_has_what_its_base_has() -> None:

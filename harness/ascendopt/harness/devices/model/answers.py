@@ -125,6 +125,7 @@ def read_timing(answer: Mapping[str, Any], note: str = "") -> Timing:
     return Timing(
         latency_us=answer["latency_us"],
         launch_us=answer["launch_us"],
+        launch_samples_us=tuple(answer["launch_samples_us"]),
         roofline=_roofline(answer["roofline"]),
         samples_us=tuple(answer["samples_us"]),
         pipes_us=answer["pipes_us"],

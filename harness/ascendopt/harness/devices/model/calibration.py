@@ -54,9 +54,10 @@ class Measured:
 
 @dataclass(frozen=True)
 class Fit:
-    """New values of the constants that moved, and the modelled times before and after."""
+    """New values of the constants that moved, how uncertain they are now, and the modelled times before and after."""
 
     values: Mapping[str, float]
+    uncertainty: Mapping[str, float]
     before_us: Sequence[float]
     after_us: Sequence[float]
 
@@ -143,14 +144,20 @@ def load_constants(path: Path) -> dict[str, Any]:
     return {**base, **data}
 
 
-def changed(constants: Mapping[str, Any], values: Mapping[str, float], note: str) -> dict[str, Any]:
-    """A copy with new ``values``: fitted, and half as uncertain as they were."""
+def changed(
+    constants: Mapping[str, Any], values: Mapping[str, float], note: str, uncertainty: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """A copy with new ``values``, fitted, as uncertain as ``uncertainty`` says or as they were."""
     entries = dict(constants["constants"])
     for name, value in values.items():
         old = entries[name]
         entries[name] = {
-            **old, "value": value, "uncertainty": old["uncertainty"] / 2, "source": "fitted", "note": note,
-        }  # fmt: skip
+            **old,
+            "value": value,
+            "uncertainty": (uncertainty or {}).get(name, old["uncertainty"]),
+            "source": "fitted",
+            "note": note,
+        }
     return {**constants, "constants": entries}
 
 
@@ -165,14 +172,18 @@ def refit(constants: Mapping[str, Any], measured_us: Sequence[float], times: Tim
     def model(shift: _Vector) -> _Vector:
         return np.log(np.array(times(dict(zip(names, (centre * np.exp(shift)).tolist(), strict=True)))))
 
+    def slopes_at(shift: _Vector, now: _Vector) -> tuple[_Vector, _Vector]:
+        """Derivatives of the model there, and the weight of each measured time."""
+        units: _Vector = np.eye(len(names))
+        slopes: _Vector = np.stack([(model(shift + _STEP * unit) - now) / _STEP for unit in units], axis=1)
+        residual = (target - now) / _SPREAD
+        return slopes, np.minimum(1.0, _HUBER / np.maximum(np.abs(residual), 1e-9)) / _SPREAD**2
+
     shift: _Vector = np.zeros(len(names))
     now = before = model(shift)
     cost = _cost(target - now, shift, prior)
     for _ in range(_ROUNDS):
-        units: _Vector = np.eye(len(names))
-        slopes: _Vector = np.stack([(model(shift + _STEP * unit) - now) / _STEP for unit in units], axis=1)
-        residual = (target - now) / _SPREAD
-        weight: _Vector = np.minimum(1.0, _HUBER / np.maximum(np.abs(residual), 1e-9)) / _SPREAD**2
+        slopes, weight = slopes_at(shift, now)
         normal: _Vector = slopes.T @ (weight[:, None] * slopes) + np.diag(1 / prior**2)
         better, new = False, now
         trial = shift
@@ -188,7 +199,13 @@ def refit(constants: Mapping[str, Any], measured_us: Sequence[float], times: Tim
         shift, now, cost = trial, new, _cost(target - new, trial, prior)
     values = {name: value for name, value, moved in zip(names, (centre * np.exp(shift)).tolist(), shift, strict=True)
               if abs(moved) > 1e-3}  # fmt: skip
-    return Fit(values, cast("list[float]", np.exp(before).tolist()), cast("list[float]", np.exp(now).tolist()))
+    # What the measured times and the prior together leave open: a constant that they don't tell stays as it was.
+    slopes, weight = slopes_at(shift, now)
+    spread = np.sqrt(np.diag(np.linalg.inv(slopes.T @ (weight[:, None] * slopes) + np.diag(1 / prior**2))))
+    uncertainty = {name: float(value) for name, value in zip(names, spread, strict=True) if name in values}
+    return Fit(
+        values, uncertainty, cast("list[float]", np.exp(before).tolist()), cast("list[float]", np.exp(now).tolist())
+    )
 
 
 def _cost(residual: _Vector, shift: _Vector, prior: _Vector) -> float:

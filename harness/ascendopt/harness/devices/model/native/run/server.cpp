@@ -169,6 +169,12 @@ std::string timeline_members(const sim::Model& model, const LaunchTrace& trace) 
     return out + "],\"timeline_spans\":" + std::to_string(total);
 }
 
+std::string numbers(const std::vector<double>& values) {
+    std::string list;
+    for (double value : values) list += (list.empty() ? "" : ",") + json::number(value);
+    return list;
+}
+
 std::string roofline_members(const sim::Prediction& centre) {
     std::string unloaded;
     for (int i = 0; i < static_cast<int>(Pipe::Count); ++i)
@@ -183,13 +189,14 @@ std::string roofline_members(const sim::Prediction& centre) {
 
 std::string Server::timing_members(const Request& request, const LaunchTrace& trace) {
     sim::Forecast forecast = model(request.params).forecast(trace, request.samples, request.seed);
-    std::string samples, pipes;
-    for (double value : forecast.samples_us) samples += (samples.empty() ? "" : ",") + json::number(value);
+    const std::string samples = numbers(forecast.samples_us);
+    std::string pipes;
     for (int i = 0; i < static_cast<int>(Pipe::Count); ++i)
         pipes += std::string(i ? "," : "") + "\"" + pipe_key(i) + "\":" + json::number(forecast.centre.pipe_us[i]);
     return "\"latency_us\":" + json::number(forecast.centre.latency_us) +
            ",\"launch_us\":" + json::number(forecast.centre.launch_us) + ",\"samples_us\":[" + samples +
-           "],\"pipes_us\":{" + pipes + "},\"bound\":\"" + pipe_key(static_cast<int>(forecast.centre.bound)) +
+           "],\"launch_samples_us\":[" + numbers(forecast.launch_samples_us) + "],\"pipes_us\":{" + pipes +
+           "},\"bound\":\"" + pipe_key(static_cast<int>(forecast.centre.bound)) +
            "\",\"guessed_share\":" + json::number(forecast.centre.guessed_share) + roofline_members(forecast.centre) +
            (request.timeline ? timeline_members(model(request.params), trace) : "");
 }

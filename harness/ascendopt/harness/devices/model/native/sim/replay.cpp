@@ -335,6 +335,7 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
             double latency = latency_of(launch, lanes[lane], cycles);
             if (first + lane > 0) {
                 out.samples_us.push_back(latency);
+                out.launch_samples_us.push_back(latency - cycles / lanes[lane].get(Constant::clock_mhz));
                 continue;
             }
             out.centre.latency_us = latency;

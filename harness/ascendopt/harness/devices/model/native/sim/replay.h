@@ -36,6 +36,7 @@ struct TimelineSpan {
 struct Forecast {
     Prediction centre;
     std::vector<double> samples_us;
+    std::vector<double> launch_samples_us;  // the part of each that is launch
 };
 
 class Model {

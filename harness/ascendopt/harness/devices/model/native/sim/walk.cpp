@@ -132,7 +132,8 @@ class Walker {
             double end =
                 std::max(done.v[i], start + occupancy[static_cast<size_t>(i)] + latency[static_cast<size_t>(i)]);
             next.v[i] = start + occupancy[static_cast<size_t>(i)];
-            if (i == 0) note(step.pipe, false, start, end);
+            // From where the instruction before it ended: what it adds to the pipe's busy time.
+            if (i == 0) note(step.pipe, false, std::max(start, done.v[0]), end);
             busy.v[i] += end - std::max(start, done.v[i]);
             done.v[i] = end;
         }
