@@ -34,11 +34,12 @@ class Port:
 
 @dataclass(frozen=True)
 class AttrPort:
-    """One attribute; ``default`` is None where it is required."""
+    """One attribute. Also an optional one may be without a default, and its operator read it all the same."""
 
     name: str
     type: str
     required: bool
+    has_default: bool = True
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ def read_definition(described: Mapping[str, object]) -> OperatorDefinition:
         str(described["name"]),
         _ports(described["inputs"]),
         _ports(described["outputs"]),
-        tuple(AttrPort(attr["name"], attr["type"], bool(attr["required"])) for attr in attrs),
+        tuple(
+            AttrPort(attr["name"], attr["type"], bool(attr["required"]), attr.get("default") is not None)
+            for attr in attrs
+        ),
         tuple(cast("Sequence[str]", described.get("socs", ()))),
     )
 

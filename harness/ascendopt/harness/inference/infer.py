@@ -143,13 +143,13 @@ def _outputs(
 
 
 def _attrs(definition: OperatorDefinition, pattern: Pattern) -> dict[str, AttrValue]:
-    """What the pattern says, and values for required attributes; the others are left to the operator."""
+    """What the pattern says, and values for attributes without a default; the others are left to the operator."""
     chosen: dict[str, AttrValue] = {}
     for attr in definition.attrs:
         value = pattern.attrs.get(attr.name)
-        if value is None and attr.required:
+        if value is None and (attr.required or not attr.has_default):
             value = _PLACEHOLDERS.get(attr.type)
-            if value is None:
+            if value is None and attr.required:
                 raise UnsupportedOperatorError(
                     f"{definition.name} needs a value for '{attr.name}'; describe its cases in ascendopt.toml."
                 )

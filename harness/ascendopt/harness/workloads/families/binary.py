@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ascendopt.harness.workload import Case, Workload
-from ascendopt.harness.workloads.build import MODERATE, WHOLE_BLOCKS, elementwise, tensor
+from ascendopt.harness.workloads.build import MODERATE, WHOLE_BLOCKS, Size, elementwise, tensor
 from ascendopt.harness.workloads.numeric import Array, plain, rounded, scalar, sigmoid
 
 _FLOATS = ("float16", "float32", "bfloat16")
@@ -80,6 +80,16 @@ WORKLOADS: Mapping[str, Workload] = {
         _FLOATS,
         {"value": "uniform(0.5, 2)"},
     ),
+    # Eight cores with sixteen tiles of whole blocks each, whatever its name says.
+    "UnalignAdd": Workload(
+        elementwise(
+            {"x": "uniform(-1, 1)", "y": "uniform(-1, 1)"},
+            ["z"],
+            ("float16",),
+            (Size("tiny", (2048,)), *WHOLE_BLOCKS[1:2], Size("odd", (37, 2048)), WHOLE_BLOCKS[3]),
+        ),
+        function="add",
+    ),
     "ClipByValueV2": _tensors(
         "clip",
         {"x": "integers(-100, 100)"},
@@ -101,6 +111,7 @@ less_equal = plain(np.less_equal)
 logical_or = plain(np.logical_or)
 heaviside = rounded(np.heaviside)
 gcd = plain(np.gcd)
+add = plain(np.add)
 addcmul = rounded(lambda data, x1, x2, value: data + x1 * x2 * scalar(value))
 addcdiv = rounded(lambda data, x1, x2, value: data + x1 / x2 * scalar(value))
 clip = rounded(lambda x, low, high: np.minimum(np.maximum(x, scalar(low)), scalar(high)))
