@@ -122,7 +122,6 @@ namespace AscendC {
 using ::bfloat16_t;
 using ::half;
 using ::int4b_t;
-using std::is_same;
 
 using TEventID = int8_t;
 
