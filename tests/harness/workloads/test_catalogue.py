@@ -93,13 +93,17 @@ def test_unknown_operators_have_no_workload() -> None:
 def test_every_operator_of_the_catalogue_is_found_by_its_name() -> None:
     for name in known_operators():
         found = find_workload(name)
-        assert found is not None and found.reference is not None and found.reference.is_file()
-        assert found.source == found.reference
+        assert found is not None and found.source is not None and found.source.is_file()
+        assert found.reference == (found.source if found.function else None)
         assert len({case.name for case in found.cases}) == len(found.cases)
         assert any(not case.correctness_only for case in found.cases)
 
 
-@pytest.mark.parametrize("name", known_operators())
+def with_reference() -> list[str]:
+    return [name for name in known_operators() if (found := find_workload(name)) and found.reference]
+
+
+@pytest.mark.parametrize("name", with_reference())
 def test_references_answer_for_the_smallest_case_of_each_dtype(name: str) -> None:
     found = find_workload(name)
     assert found is not None

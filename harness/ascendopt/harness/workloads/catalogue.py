@@ -27,7 +27,7 @@ def known_operators() -> tuple[str, ...]:
 def find_workload(op_type: str) -> Workload | None:
     """The workload of an operator by its OpDef type (``RmsNorm``), or None when the catalogue has none.
 
-    Its ``reference`` and ``source`` are the file that holds it.
+    Its ``source`` is the file that holds it, and its ``reference`` too, unless it names no function.
     """
     name = _folder_name(op_type)
     if name in _modules():
@@ -41,7 +41,7 @@ def find_workload(op_type: str) -> Workload | None:
 
 
 def _from(file: Path, workload: Workload) -> Workload:
-    return replace(workload, reference=file, source=file)
+    return replace(workload, reference=file if workload.function else None, source=file)
 
 
 def _folder_name(op_type: str) -> str:

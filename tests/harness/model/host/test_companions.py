@@ -48,6 +48,11 @@ def test_sources_beside_included_headers_are_candidates(operator: Path) -> None:
     assert names(find_host_sources(operator, SOC)) == ["theirs.cpp", "impl.cpp"]
 
 
+def test_a_definition_is_taken_whether_listed_or_not(operator: Path) -> None:
+    definition = write(operator / "op_host" / "mine_def.cpp", "OP_ADD(Mine);\n")
+    assert definition in find_host_sources(operator, SOC).files
+
+
 @pytest.mark.device
 @pytest.mark.timeout(900)
 def test_those_that_define_something_missing_are_taken(operator: Path, toolchain: Toolchain) -> None:

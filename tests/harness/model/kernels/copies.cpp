@@ -110,6 +110,60 @@ extern "C" __global__ __aicore__ void atomic_int(GM_ADDR x, GM_ADDR y, GM_ADDR w
     add_atomically<int32_t>(x, y);
 }
 
+// One padded row of 8-byte elements: they take no other padding than zeros.
+extern "C" __global__ __aicore__ void wide_filler(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(shape, tiling);
+    GlobalTensor<int64_t> gx, gy;
+    gx.SetGlobalBuffer((__gm__ int64_t*)x);
+    gy.SetGlobalBuffer((__gm__ int64_t*)y);
+    LocalTensor<int64_t> t{TPosition::VECIN, 0, 64};
+    DataCopyExtParams in{1, shape.row_bytes, 0, 0, 0};
+    DataCopyPadExtParams<int64_t> pad{true, (uint8_t)shape.left, (uint8_t)shape.right, (int64_t)shape.in_gap};
+    DataCopyPad(t, gx, in, pad);
+    sync<HardEvent::MTE2_MTE3>();
+    DataCopy(gy, t, 8);
+}
+
+// A flag that is set twice before it is waited for twice, as where FetchEventID gives the same number again.
+extern "C" __global__ __aicore__ void counted_flag(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<float> gx, gy;
+    gx.SetGlobalBuffer((__gm__ float*)x);
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    LocalTensor<float> a{TPosition::VECIN, 0, 8}, b{TPosition::VECIN, 32, 8};
+    DataCopy(a, gx, 8);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    DataCopy(b, gx[8], 8);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Adds(a, a, 1.0f, 8);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Add(a, a, b, 8);
+    sync<HardEvent::V_MTE3>();
+    DataCopy(gy, a, 8);
+}
+
+// The scalar unit moves the result of ReduceSum, so the copy that it starts next comes after the sum.
+extern "C" __global__ __aicore__ void summed(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<float> gx, gy;
+    gx.SetGlobalBuffer((__gm__ float*)x);
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    LocalTensor<float> t{TPosition::VECIN, 0, 16};
+    DataCopy(t, gx, 16);
+    sync<HardEvent::MTE2_V>();
+    ReduceSum(t, t, t, 16);
+    DataCopyExtParams out{1, 4, 0, 0, 0};
+    DataCopyPad(gy, t, out);
+}
+
+// The scratch of the first fill is the second's too.
+extern "C" __global__ __aicore__ void filled_twice(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    TPipe pipe;
+    GlobalTensor<float> gy;
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    InitOutput<float>(gy, 8, 1.0f);
+    InitOutput<float>(gy[8], 8, 2.0f);
+}
+
 // Reads past the end of x, within the padding that device allocators add: a warning, and poison.
 extern "C" __global__ __aicore__ void past_the_end(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     GlobalTensor<half> gx, gy;

@@ -67,6 +67,38 @@ def test_filler_takes_the_padding_value_on_both_sides(copies: KernelRunner) -> N
     np.testing.assert_array_equal(ran.outputs[0][:16], expected)
 
 
+def test_wide_elements_are_padded_with_zeros_only(copies: KernelRunner) -> None:
+    x = np.array([5, 6], dtype=np.int64)
+    y = np.zeros(8, dtype=np.int64)
+    ran = copies.run("wide_filler", [x], [y], tiling=shape(row_bytes=16, left=1, right=1))
+    np.testing.assert_array_equal(ran.outputs[0][:4], [0, 5, 6, 0])
+    assert "copy_params" not in ran.codes("error")
+    other = copies.run("wide_filler", [x], [y], tiling=shape(row_bytes=16, left=1, right=1, in_gap=7))
+    assert "copy_params" in other.codes("error")
+
+
+def test_a_flag_counts(copies: KernelRunner) -> None:
+    x = np.arange(16, dtype=np.float32)
+    ran = copies.run("counted_flag", [x], [np.zeros(8, dtype=np.float32)])
+    np.testing.assert_array_equal(ran.outputs[0], x[:8] + x[8:] + 1)
+    assert ran.codes("error") == set()
+    assert ran.codes("warning") == {"flag_twice"}
+
+
+def test_a_copy_after_a_sum_needs_no_flag(copies: KernelRunner) -> None:
+    x = np.arange(16, dtype=np.float32)
+    ran = copies.run("summed", [x], [np.zeros(1, dtype=np.float32)])
+    assert ran.outputs[0][0] == 120
+    assert ran.answer["violations"] == []
+
+
+def test_fills_share_their_scratch(copies: KernelRunner) -> None:
+    y = np.zeros(16, dtype=np.float32)
+    ran = copies.run("filled_twice", [y], [y])
+    np.testing.assert_array_equal(ran.outputs[0], np.repeat(np.float32([1, 2]), 8))
+    assert ran.answer["violations"] == []
+
+
 def test_filler_takes_the_value_that_was_set_where_the_copy_has_none(copies: KernelRunner) -> None:
     x = np.array([5, 6, 7], dtype=np.float16)
     tiling = shape(row_bytes=6, left=2, right=3, is_pad=0, in_gap=1)

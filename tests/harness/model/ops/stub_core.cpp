@@ -42,6 +42,7 @@ bool as_meant() { return false; }
 MaskState& mask() { return stub().mask; }
 uint32_t local_bytes(uint8_t) { return kBytes; }
 void vector_barrier() {}
+void scalar_takes_result() {}
 void use_reserved(const char*) {}
 void data_dependent(const char* api) { stub().log.violations += std::string("data_dependent|2|") + api + "\n"; }
 

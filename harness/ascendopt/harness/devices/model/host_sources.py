@@ -19,6 +19,7 @@ _GLUE_PREFIX = "aclnn_"
 _GLUE = re.compile(r"\baclOpExecutor\b|\bOP_TYPE_REGISTER\s*\(|\bADD_TO_LAUNCHER_LIST\w*\s*\(|\bnamespace\s+l0op\b")
 _NEXT_GENERATION = "arch35"
 _TILING_REGISTERED = re.compile(r"\bSetTiling\s*\(|\bIMPL_OP(?:_OPTILING)?\s*\(")
+_DEFINED = re.compile(r"\bOP_ADD\s*\(")
 _INFERENCE_REGISTERED = re.compile(r"\bSetInferShape\s*\(|\bIMPL_OP_INFERSHAPE\s*\(|\.\s*InferShape\s*\(")
 _SEVERAL_CHIPS = re.compile(r"#\s*include\s*[<\"][^>\"]*\bhccl")
 _MAX_ANCESTORS = 6
@@ -61,6 +62,8 @@ def find_host_sources(operator: Path, soc: str) -> HostSources:
     if not _any(listed, _TILING_REGISTERED):
         unlisted = [path for path in own if path not in listed and _TILING_REGISTERED.search(_text(path))]
         files += unlisted or _shared_tiling(operator)
+    if not _any(files, _DEFINED):
+        files += [path for path in own if path not in files and _DEFINED.search(_text(path))]
     if not _any(files, _INFERENCE_REGISTERED):
         extras = [path for path in own if path not in files and _INFERENCE_REGISTERED.search(_text(path))]
     several = next((path for path in files if _SEVERAL_CHIPS.search(_text(path))), None)

@@ -10,15 +10,48 @@ namespace {
 
 constexpr size_t kMaxTilingBytes = 64 * 1024;
 
-gert::Tensor MakeTensor(const TensorArgument& argument, size_t index) {
+// Dimensions of the formats that only name the axes of plain data; nought for all others.
+size_t Axes(ge::Format format) {
+    switch (format) {
+        case ge::FORMAT_NCL:
+            return 3;
+        case ge::FORMAT_NCHW:
+        case ge::FORMAT_NHWC:
+        case ge::FORMAT_HWCN:
+            return 4;
+        case ge::FORMAT_NCDHW:
+        case ge::FORMAT_NDHWC:
+        case ge::FORMAT_DHWCN:
+            return 5;
+        default:
+            return 0;
+    }
+}
+
+// A case that says nothing means plain data: what the definition calls it for this type and number of dimensions.
+ge::Format FormatOf(const TensorArgument& argument, const ParamRecord* param, size_t index) {
+    const ge::Format stated = format_of(argument.format);
+    if (param == nullptr || stated != ge::FORMAT_ND) return stated;
+    const bool columns = param->dtypes.size() == param->formats.size();
+    ge::Format found = ge::FORMAT_ND;
+    for (size_t i = 0; i < param->formats.size(); ++i) {
+        if (columns && param->dtypes[i] != dtype_of(argument.dtype)) continue;
+        if (param->formats[i] == ge::FORMAT_ND) return ge::FORMAT_ND;
+        if (found == ge::FORMAT_ND && Axes(param->formats[i]) == argument.shapes[index].size())
+            found = param->formats[i];
+    }
+    return found;
+}
+
+gert::Tensor MakeTensor(const TensorArgument& argument, const ParamRecord* param, size_t index) {
     gert::Tensor tensor;
     for (int64_t dim : argument.shapes[index]) {
         tensor.MutableOriginShape().AppendDim(dim);
         tensor.MutableStorageShape().AppendDim(dim);
     }
     tensor.SetDataType(dtype_of(argument.dtype));
-    tensor.SetOriginFormat(format_of(argument.format));
-    tensor.SetStorageFormat(format_of(argument.format));
+    tensor.SetOriginFormat(FormatOf(argument, param, index));
+    tensor.SetStorageFormat(FormatOf(argument, param, index));
     if (index < argument.data.size()) tensor.SetData(argument.data[index].bytes, argument.data[index].size);
     return tensor;
 }
@@ -48,7 +81,7 @@ std::string AddTensors(const char* side, const std::vector<TensorArgument>& argu
             if (argument.shapes[j].size() > gert::Shape::kMaxDimNum) {
                 return std::string(side) + " " + name + " has more than 25 dimensions";
             }
-            tensors.push_back(MakeTensor(argument, j));
+            tensors.push_back(MakeTensor(argument, param, j));
         }
     }
     return {};

@@ -2,6 +2,7 @@
 #include "describe.h"
 #include "log.h"
 #include "node.h"
+#include "toolkit_parse.h"
 
 namespace ascendopt::host {
 
@@ -17,6 +18,8 @@ std::string RunTiling(const Target& target, Node& node) {
         gert::TilingParseContext parse(&node);
         const uint32_t code = functions->parse == nullptr ? ge::GRAPH_SUCCESS : functions->parse(&parse);
         if (code != ge::GRAPH_SUCCESS) return failure_text("the tiling parse function of " + target.op, code);
+    } else {
+        node.compile_info = toolkit_compile_info(target.op, &node);
     }
     gert::TilingContext context(&node);
     const uint32_t code = tiling(&context);

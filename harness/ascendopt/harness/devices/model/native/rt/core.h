@@ -31,6 +31,10 @@ bool as_meant();
 // Run the checks (bounds, alignment, overlap, clocks) for one instruction and record it.
 void instruction(Pipe pipe, const TraceRecord& record, const Access* accesses, int count, const char* api);
 
+// The function that is running waits for its vector instructions and moves the result with the scalar unit, so that
+// whatever the scalar unit starts later comes after them. Its cost is part of the function's.
+void scalar_takes_result();
+
 // PipeBarrier<PIPE_V> between the steps of a composite function.
 void vector_barrier();
 

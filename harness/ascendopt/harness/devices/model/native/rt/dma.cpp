@@ -89,8 +89,8 @@ void check_call(const AscDma& call) {
         violation("copy_params", 0, call.api, "%s pads %u and %u bytes; each side may have at most 32", call.api,
                   call.left * size, call.right * size);
     }
-    if (call.pad && size == 8 && (call.left || call.right)) {
-        violation("copy_params", 0, call.api, "%s of 8-byte elements cannot pad", call.api);
+    if (call.pad && call.is_pad && size == 8 && (call.left || call.right) && call.pad_value != 0) {
+        violation("copy_params", 0, call.api, "%s pads 8-byte elements with something else than zeros", call.api);
     }
 }
 

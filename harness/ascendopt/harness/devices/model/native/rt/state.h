@@ -65,9 +65,9 @@ struct Queue {
     uint32_t next = 0;
 };
 
+// A flag counts: each SetFlag lets one WaitFlag pass, in their order.
 struct Flag {
-    bool set = false;
-    Clock clock{};
+    std::vector<Clock> set;
     std::vector<uint32_t> sites;  // of a user's SetFlag; empty for queue events
 };
 

@@ -33,10 +33,22 @@ void inherit(Pipe pipe) {
     for (int other = 1; other < kPipes; ++other) clock[other] = std::max(clock[other], here.clocks[0][other]);
 }
 
+// What `pipe` does next comes after all that `known` counts.
+void join(Pipe pipe, const Clock& known) {
+    inherit(pipe);
+    Clock& clock = core().clocks[static_cast<int>(pipe)];
+    for (int other = 0; other < kPipes; ++other) clock[other] = std::max(clock[other], known[other]);
+}
+
+void scalar_takes_result() {
+    inherit(Pipe::V);
+    join(Pipe::S, core().clocks[static_cast<int>(Pipe::V)]);
+}
+
 void set_flag(Pipe from, Pipe to, int event, bool user) {
     Flag& target = flag(from, to, event);
-    if (target.set) {
-        Report out{"flag_twice"};
+    if (!target.set.empty()) {
+        Report out{"flag_twice", Severity::Warning};
         out.pipe = pipe_name(from);
         out.need = pair_name(from, to);
         out.message =
@@ -44,8 +56,7 @@ void set_flag(Pipe from, Pipe to, int event, bool user) {
         report(out);
     }
     inherit(from);
-    target.set = true;
-    target.clock = core().clocks[static_cast<int>(from)];
+    target.set.push_back(core().clocks[static_cast<int>(from)]);
     target.sites.clear();
     if (user) target.sites = sites_now();
     TraceRecord out{};
@@ -58,7 +69,7 @@ void set_flag(Pipe from, Pipe to, int event, bool user) {
 
 void wait_flag(Pipe from, Pipe to, int event, bool) {
     Flag& target = flag(from, to, event);
-    if (!target.set) {
+    if (target.set.empty()) {
         Report out{"flag_wait"};
         out.pipe = pipe_name(to);
         out.need = pair_name(from, to);
@@ -67,10 +78,8 @@ void wait_flag(Pipe from, Pipe to, int event, bool) {
                    core().api, out.need.c_str(), event);
         report_fatal(out);
     }
-    target.set = false;
-    inherit(to);
-    Clock& clock = core().clocks[static_cast<int>(to)];
-    for (int other = 0; other < kPipes; ++other) clock[other] = std::max(clock[other], target.clock[other]);
+    join(to, target.set.front());
+    target.set.erase(target.set.begin());
     TraceRecord out{};
     out.kind = TraceKind::WaitFlag;
     out.pipe = from;
@@ -145,7 +154,7 @@ void finish_core() {
         for (int to = 0; to < kPipes; ++to) {
             const auto& flags = here.events[from][to].flags;
             for (size_t event = 0; event < flags.size(); ++event) {
-                if (!flags[event].set || flags[event].sites.empty()) continue;
+                if (flags[event].set.empty() || flags[event].sites.empty()) continue;
                 Report out{"flag_unpaired"};
                 out.api = "SetFlag";
                 out.sites = &flags[event].sites;

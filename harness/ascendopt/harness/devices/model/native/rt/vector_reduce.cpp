@@ -239,6 +239,7 @@ void run_total(const Context& at) {
     if (to_memory) accesses.add(at.call.dst.address, uint64_t{at.call.dst.address} + results * at.size, true);
     const Op base = sum ? Op::ReduceSum : (is_max(at.op) ? Op::ReduceMax : Op::ReduceMin);
     issue(at.call, base, at.type, at.plan, at.call.dst.address, 0, accesses);
+    if (to_memory && (at.op == Op::ReduceSum || results == 2)) scalar_takes_result();
     if (!functional()) return;
     if (!sum) return store_extreme(at);
     if (at.op == Op::ReduceSumRepeat) return at.store(0, sum_of_repeats(at));

@@ -26,6 +26,10 @@ ASC_INLINE uint32_t fill_scratch(AscLocal& scratch, uint64_t elements, T value, 
         asc_flag_set(0, 5, 0);
         asc_flag_wait(0, 5, 0);
     } else {
+        // The function is declared with its pipes, V in and MTE3 out, so that the scratch of an earlier call is free.
+        const int32_t free = asc_event_fetch(5, 1);
+        asc_flag_set(5, 1, free);
+        asc_flag_wait(5, 1, free);
         AscVector call = vector_call(Op::Duplicate, api, scratch);
         scalar(call, value);
         call.form = kAscCount;
