@@ -163,7 +163,7 @@ WORKLOADS: Mapping[str, Workload] = {
     "AddLayerNorm": Workload(
         tuple(
             _layer(size, dtypes, in_place=False, bias=bias)
-            for dtypes in (*((dtype,) * 3 for dtype in _FLOATS), *_MIXED)
+            for dtypes in (*((dtype, dtype, dtype) for dtype in _FLOATS), *_MIXED)
             for size in SIZES
             for bias in (False, True)
         ),
