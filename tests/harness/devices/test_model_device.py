@@ -67,6 +67,17 @@ def test_tiling_that_depends_on_values_gets_generated_ones(device: ModelDevice, 
     assert all(isinstance(profile, Profile) for profile in profiles)
 
 
+def test_absent_optional_input_is_a_null_pointer(device: ModelDevice, tmp_path: Path) -> None:
+    root = write_operator(tmp_path)
+    host, kernel = root / "op_host" / "twice.cpp", root / "op_kernel" / "twice.cpp"
+    bias = 'this->Input("bias").ParamType(OPTIONAL).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});'
+    host.write_text(host.read_text().replace("this->Output", f"{bias}\n        this->Output", 1))
+    text = kernel.read_text().replace("GM_ADDR x, ", "GM_ADDR x, GM_ADDR bias, ", 1)
+    kernel.write_text(text.replace("TPipe pipe;", "if (bias != nullptr) return;\n    TPipe pipe;", 1))
+    x = values(40)
+    np.testing.assert_array_equal(build(device, root).run(case(40), [x]).outputs[0], x + x)
+
+
 def test_server_that_died_is_replaced(device: ModelDevice, tmp_path: Path) -> None:
     built = build(device, write_operator(tmp_path))
     process = device.worker._process

@@ -153,7 +153,9 @@ class Child {
                 argument.list.push_back(
                     {map(slot * 4096 + i, file, spec.list_bytes[i], spec.role, result(spec, i)), spec.list_bytes[i]});
             }
-            if (!spec.is_list && !spec.from_tiling)
+            // The pointer of an absent optional input is null, and kernels ask for that.
+            const bool absent = spec.role == rt::Role::Input && spec.bytes == 0;
+            if (!spec.is_list && !spec.from_tiling && !absent)
                 argument.data = map(slot * 4096, spec.file, spec.bytes, spec.role, result(spec, 0));
             arguments_[index].push_back(std::move(argument));
             ++slot;
