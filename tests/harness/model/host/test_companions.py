@@ -74,6 +74,18 @@ def test_unlisted_tiling_and_inference_of_its_own(tmp_path: Path) -> None:
     assert [path.name for path in sources.extras] == ["proto.cpp"]
 
 
+def test_unlisted_definition_of_its_own(tmp_path: Path) -> None:
+    operator = tmp_path / "op"
+    build = (
+        "# target_sources(op_host_aclnn PRIVATE op_host/def.cpp)\ntarget_sources(optiling PRIVATE op_host/tiling.cpp)"
+    )
+    write(operator / "CMakeLists.txt", build)
+    write(operator / "op_host" / "def.cpp", "OP_ADD(Op);")
+    write(operator / "op_host" / "old_def.cpp", "// OP_ADD without arguments defines nothing\n")
+    write(operator / "op_host" / "tiling.cpp", "IMPL_OP_OPTILING(Op).Tiling(f);")
+    assert [path.name for path in find_host_sources(operator, SOC).files] == ["tiling.cpp", "def.cpp"]
+
+
 def test_several_chips_are_refused(tmp_path: Path) -> None:
     source = write(tmp_path / "op" / "op_host" / "op.cpp", '#include "tiling/hccl/hccl_tiling.h"\n')
     with pytest.raises(DeviceFailure, match="communicates between chips") as caught:

@@ -21,6 +21,7 @@ _NEXT_GENERATION = "arch35"
 _TILING_REGISTERED = re.compile(r"\bSetTiling\s*\(|\bIMPL_OP(?:_OPTILING)?\s*\(")
 _DEFINED = re.compile(r"\bOP_ADD\s*\(")
 _INFERENCE_REGISTERED = re.compile(r"\bSetInferShape\s*\(|\bIMPL_OP_INFERSHAPE\s*\(|\.\s*InferShape\s*\(")
+_DEFINED = re.compile(r"\bOP_ADD\s*\(")
 _SEVERAL_CHIPS = re.compile(r"#\s*include\s*[<\"][^>\"]*\bhccl")
 _MAX_ANCESTORS = 6
 
@@ -43,7 +44,7 @@ class HostSources:
 def find_host_sources(operator: Path, soc: str) -> HostSources:
     """The host sources of the operator folder: those that its build file lists, else those that lie in it.
 
-    A folder whose own sources register no tiling function uses the shared one of its repository: the file
+    A build file that lists no definition of an operator gets the folder's own. A folder whose own sources register no tiling function uses the shared one of its repository: the file
     under ``common/src`` of the nearest ancestor that registers the operator's type.
     Raises DeviceFailure(stage="compile").
     """
