@@ -44,8 +44,9 @@ class HostSources:
 def find_host_sources(operator: Path, soc: str) -> HostSources:
     """The host sources of the operator folder: those that its build file lists, else those that lie in it.
 
-    A build file that lists no definition of an operator gets the folder's own. A folder whose own sources register no tiling function uses the shared one of its repository: the file
-    under ``common/src`` of the nearest ancestor that registers the operator's type.
+    A folder whose own sources register no tiling function uses the shared one of its repository: the file
+    under ``common/src`` of the nearest ancestor that registers the operator's type. A build file that lists no
+    definition of an operator gets the folder's own.
     Raises DeviceFailure(stage="compile").
     """
     folder = operator / "op_host"
