@@ -61,6 +61,30 @@ def test_a_call_becomes_a_pattern() -> None:
     assert list(scaled(pattern, PICK)) == []
 
 
+def test_a_tensor_that_is_never_made_is_absent() -> None:
+    program = """
+    std::vector<int64_t> aShape = {5};
+    aclTensor* a = nullptr; aclTensor* mask = nullptr; aclTensor *odd = nullptr;
+    CreateAclTensor(aData, aShape, &p, ACL_FLOAT, &a);
+    MakeAnother(oddShape, &odd);
+    aclnnPickGetWorkspaceSize(a, mask, odd, a, &size, &executor);
+    """
+    found = read_invocation(program)
+    assert found is not None
+    assert [argument.is_null for argument in found] == [False, True, False, False]
+
+
+def test_float_arrays_keep_their_fractions() -> None:
+    program = """
+    std::vector<float> low = {-0.5, 2.25};
+    auto lowest = aclCreateFloatArray(low.data(), low.size());
+    aclnnPickGetWorkspaceSize(lowest, lowest, lowest, &size, &executor);
+    """
+    found = read_invocation(program)
+    assert found is not None
+    assert found[0].numbers == (-0.5, 2.25)
+
+
 def test_lists_and_scalars() -> None:
     program = """
     std::vector<int64_t> aShape = {5}; std::vector<int64_t> bShape = {2, 3};

@@ -97,7 +97,8 @@ def _attribute(argument: Given, attr: AttrPort) -> AttrValue | None:
     if attr.type.startswith("list_"):
         if argument.numbers is None:
             return None
-        return tuple(float(number) for number in argument.numbers) if "float" in attr.type else argument.numbers
+        kind = float if "float" in attr.type else int
+        return tuple(kind(number) for number in argument.numbers)
     value = argument.value
     if attr.type == "string":
         return value if isinstance(value, str) else None

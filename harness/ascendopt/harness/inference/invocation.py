@@ -26,7 +26,8 @@ _TENSOR = re.compile(
 )
 _LIST = re.compile(r"\b(\w+)\s*=\s*aclCreateTensorList\(\s*(\w+)")
 _SCALAR = re.compile(r"\b(\w+)\s*=\s*aclCreateScalar\(\s*&\s*(\w+)")
-_INTEGERS = re.compile(r"\b(\w+)\s*=\s*aclCreateIntArray\(\s*(\w+)")
+_NUMBERS = re.compile(r"\b(\w+)\s*=\s*aclCreate(?:Int|Float)Array\(\s*(\w+)")
+_ABSENT = re.compile(r"\bacl(?:Tensor|TensorList|Scalar|IntArray|FloatArray)\s*\*\s*(\w+)\s*=\s*(?:nullptr|NULL)\s*;")
 _TEXT = re.compile(
     r"\b(?:const\s+)?(?:char\s*\*?|std::string|auto)\s*\*?\s*(\w+)\s*(?:\[\w*\])?\s*=\s*\"([^\"\n]*)\"\s*;"
 )
@@ -45,7 +46,7 @@ class Given:
     is_list: bool = False
     dtype: str | None = None
     value: Number | str | None = None
-    numbers: tuple[int, ...] | None = None
+    numbers: tuple[Number, ...] | None = None
     data: tuple[Number, ...] | None = None
     is_null: bool = False
 
@@ -130,10 +131,14 @@ def _tensors(text: str, program: _Program) -> Mapping[str, Given]:
             known[match[1]] = Given(match[1], tuple(shapes), is_list=True)
     for match in _SCALAR.finditer(text):
         known[match[1]] = Given(match[1], ((1,),), value=program.numbers.get(match[2]))
-    for match in _INTEGERS.finditer(text):
+    for match in _NUMBERS.finditer(text):
         numbers = program.vectors.get(match[2])
         if numbers is not None:
-            known[match[1]] = Given(match[1], numbers=tuple(int(number) for number in numbers))
+            known[match[1]] = Given(match[1], numbers=numbers)
+    for match in _ABSENT.finditer(text):
+        # A tensor that nothing is assigned to; one whose creation could not be read keeps its argument unknown.
+        if match[1] not in known and len(re.findall(rf"\b{match[1]}\b\s*=[^=]|&\s*{match[1]}\b", text)) == 1:
+            known[match[1]] = Given(match[1], is_null=True)
     return known
 
 

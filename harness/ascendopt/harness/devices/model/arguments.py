@@ -13,6 +13,8 @@ from ascendopt.harness.workload import AttrValue, Case, TensorSpec
 
 # Values that a tiling function may look at are small (axes, shapes, scalars); larger inputs are not given to it.
 _VALUE_BYTES = 1 << 20
+# An axis, a size, or a list of them.
+_SHORT_BYTES = 1024
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,16 @@ def _align(
             spec = TensorSpec(spec.name, spec.dtype, spec.shapes, True, spec.distribution)
         found.append(spec)
     return tuple(found)
+
+
+def told_inputs(case: Case, definition: Definition) -> set[str]:
+    """Inputs of which the tiling function is told the values when nothing is run.
+
+    Those that the definition marks and, as its registration may ask for others, short integer ones.
+    """
+    marked = {port.name for port in definition.inputs if port.value_depend}
+    short = {spec.name for spec in case.inputs if "int" in spec.dtype and sum(tensor_bytes(spec)) <= _SHORT_BYTES}
+    return marked | short
 
 
 def tile_fields(case: Case, definition: Definition, files: Sequence[Sequence[Path]] | None = None) -> dict[str, object]:

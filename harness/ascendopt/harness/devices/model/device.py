@@ -36,6 +36,7 @@ from ascendopt.harness.devices.model.arguments import (
     parse_definitions,
     tensor_bytes,
     tile_fields,
+    told_inputs,
 )
 from ascendopt.harness.devices.model.arrays import ArrayFiles
 from ascendopt.harness.devices.model.chip_facts import ChipFacts, chip_facts
@@ -388,7 +389,7 @@ class ModelBuilt(Built):
         """Files with generated values for the inputs of which the host code is told the values."""
         from ascendopt.harness.gates.inputs import make_inputs
 
-        wanted = {port.name for port in self.definition.inputs if port.value_depend}
+        wanted = told_inputs(case, self.definition)
         if not wanted:
             return None
         arrays = iter(make_inputs(case, self._device.options.seed, names=wanted))

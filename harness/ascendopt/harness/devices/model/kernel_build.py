@@ -137,8 +137,16 @@ def _wrapper_text(source: KernelSource, variant: KernelVariant) -> str:
     if b"<<<" in source.file.read_bytes():
         # Such a file launches its own kernel, unless it is compiled for the CPU's test.
         lines.append("#define __CCE_KT_TEST__ 1")
+    if not _defines_is_same(source):
+        # Some operators say is_same without std::, others define their own beside `using namespace AscendC`.
+        lines.append("namespace AscendC { using std::is_same; }")
     lines.append(f'#include "{source.relative}"')
     return "\n".join(lines) + "\n"
+
+
+def _defines_is_same(source: KernelSource) -> bool:
+    files = [source.file, *source.file.parent.rglob("*.h")]
+    return any(b"struct is_same" in path.read_bytes() for path in files if path.is_file())
 
 
 def check_symbols(shared: Path, source: KernelSource) -> None:

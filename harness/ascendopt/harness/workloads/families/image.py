@@ -1,5 +1,8 @@
 """Resampling of images and volumes and their gradients: one product with a matrix of weights along each axis."""
 
+# Formulas over arrays of any dtype: numpy's stubs leave what they give without types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,13 +38,17 @@ _SPACES: tuple[_Size, ...] = (
 
 @dataclass(frozen=True)
 class _Operator:
-    """What an operator calls its tensors and attributes; ``scales`` are attributes that say: from the sizes."""
+    """What an operator calls its tensors and attributes.
+
+    ``scales`` are attributes that say: from the sizes; ``ratios`` are those, one an axis, that must be right.
+    """
 
     function: str
     sizes: Sequence[_Size]
     input: str = "x"
     output: str = "y"
     scales: Mapping[str, AttrValue] | None = None
+    ratios: Sequence[str] = ()
     backward: bool = False
     output_size: bool = True
     input_size: bool = False
@@ -64,13 +71,19 @@ def _case(operator: _Operator, size: _Size, dtype: str) -> Case:
         attrs["input_size"] = (*front, *before)
     if operator.corners:
         attrs["align_corners"] = corners
-    small, large = _placed(operator, front, before), _placed(operator, front, after)
-    given, made = (large, small) if operator.backward else (small, large)
+    for attr, small, large in zip(operator.ratios, before, after, strict=False):
+        attrs[attr] = _ratio(small, large, corners)
+    shapes = (_placed(operator, front, before), _placed(operator, front, after))
+    given, made = reversed(shapes) if operator.backward else shapes
     inputs: tuple[TensorSpec, ...] = (tensor(operator.input, dtype, given),)
     if operator.size_input:
         inputs += (tensor("size", "int32", (len(after),), f"values({', '.join(map(str, after))})"),)
     outputs = (tensor(operator.output, dtype, made),)
     return Case(f"{name}/{dtype}", inputs, outputs, attrs, correctness_only=name != "large")
+
+
+def _ratio(before: int, after: int, corners: bool) -> float:
+    return (before - 1) / max(after - 1, 1) if corners else before / after
 
 
 def _placed(operator: _Operator, front: Shape, sizes: Shape) -> Shape:
@@ -107,7 +120,7 @@ WORKLOADS: Mapping[str, Workload] = {
             "cubic_gradient",
             (*_PLANES, *_CORNERS),
             output="grad_input",
-            scales=_HW,
+            ratios=("scales_h", "scales_w"),
             output_size=False,
             corners=True,
             **_GRADS,
@@ -138,7 +151,7 @@ WORKLOADS: Mapping[str, Workload] = {
         )
     ),
     "UpsampleLinear1d": _workload(
-        _Operator("linear", _LINES, scales={"scale": 0.0}, output_size=False, corners=True, size_input=True)
+        _Operator("linear", _LINES, ratios=("scale",), output_size=False, corners=True, size_input=True)
     ),
     "UpsampleNearest": _workload(
         _Operator("nearest_last", _PLANES, scales={**_HW, "exact_mode": False}, channels_last=True)
@@ -163,10 +176,6 @@ WORKLOADS: Mapping[str, Workload] = {
 
 # Sizes before and after, corners -> a row of weights for each position after.
 _Weights = Callable[[int, int, bool], Array]
-
-
-def _ratio(before: int, after: int, corners: bool) -> float:
-    return (before - 1) / max(after - 1, 1) if corners else before / after
 
 
 def _nearest_weights(before: int, after: int, _corners: bool) -> Array:

@@ -1,5 +1,8 @@
 """Pooling of volumes and its gradients: a window of the input for each cell of the output."""
 
+# Formulas over arrays of any dtype: numpy's stubs leave what they give without types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -89,7 +92,7 @@ def _maximum(x: Array, windows: Sequence[Sequence[_Window]]) -> list[Array]:
 def _adaptive_case(name: str, dtype: str, front: Shape, before: Shape, after: Shape, kind: str) -> Case:
     small, large = (*front, *after), (*front, *before)
     size = {"output_size": after}
-    timed = name == "large"
+    timed = name.startswith("large")
     many = front[0] * front[1]
     if kind == "mean":
         # The operator takes the channels last: its caller moves them.
@@ -109,11 +112,11 @@ def _adaptive_case(name: str, dtype: str, front: Shape, before: Shape, after: Sh
     return Case(name, inputs, (tensor("y", dtype, large),), correctness_only=not timed)
 
 
-def _adaptive(kind: str, function: str) -> Workload:
+def _adaptive(kind: str, function: str, dtypes: Sequence[str] = _FLOATS) -> Workload:
     return Workload(
         tuple(
             _adaptive_case(f"{name}/{dtype}", dtype, front, before, after, kind)
-            for dtype in _FLOATS
+            for dtype in dtypes
             for name, front, before, after in _ADAPTIVE
         ),
         function=function,
@@ -128,14 +131,17 @@ def _fixed(kind: str) -> Workload:
             after = tuple(len(axis) for axis in _fixed_windows(before, attrs))
             large, small = (*front, *before), (*front, *after)
             if kind == "mean":
-                inputs = (tensor("x", dtype, large),)
-                outputs = (tensor("y", dtype, small),)
-                attrs |= {"data_format": "NCDHW"}
+                # With NCDHW the operator pools over the depth alone; its caller does the rest.
+                inputs = (tensor("x", dtype, (front[0], *before, front[1])),)
+                outputs = (tensor("y", dtype, (front[0], *after, front[1])),)
+                attrs |= {"data_format": "NDHWC"}
             elif kind == "mean_gradient":
                 text = f"values({', '.join(map(str, large))})"
-                inputs = (tensor("orig_input_shape", "int32", (5,), text), tensor("grads", dtype, small))
-                outputs = (tensor("output", dtype, large),)
-                attrs |= {"data_format": "NCDHW"}
+                many = front[0] * front[1]
+                grads = tensor("grads", dtype, (1, *after, many))
+                inputs = (tensor("orig_input_shape", "int32", (5,), text), grads)
+                outputs = (tensor("output", dtype, (1, *before, many)),)
+                attrs |= {"data_format": "NDHWC"}
             elif kind == "maximum":
                 inputs = (tensor("x", dtype, large),)
                 outputs = (tensor("y", dtype, small), tensor("argmax", "int32", small))
@@ -155,7 +161,8 @@ def _global() -> Workload:
     cases = [
         Case(
             f"{name}/{dtype}",
-            (tensor("x", dtype, shape),),
+            # Of one sign: the operator adds in the dtype of x.
+            (tensor("x", dtype, shape, "uniform(0.5, 1.5)"),),
             (tensor("y", dtype, (*shape[:2], 1, 1)),),
             correctness_only=name != "large",
         )
@@ -167,7 +174,8 @@ def _global() -> Workload:
 
 WORKLOADS: Mapping[str, Workload] = {
     "AdaptiveAvgPool3d": _adaptive("mean", "adaptive_mean"),
-    "AdaptiveAvgPool3dGrad": _adaptive("mean_gradient", "adaptive_mean_gradient"),
+    # Its tiling function takes every dtype for float32 (it never sets yGradDSize), so that only float32 works.
+    "AdaptiveAvgPool3dGrad": _adaptive("mean_gradient", "adaptive_mean_gradient", ("float32",)),
     "AdaptiveMaxPool3d": _adaptive("maximum", "adaptive_maximum"),
     "AdaptiveMaxPool3DGrad": _adaptive("maximum_gradient", "maximum_gradient"),
     "AvgPool3D": _fixed("mean"),
@@ -208,16 +216,17 @@ def maximum_gradient(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[
 
 
 def fixed_mean(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
-    """Padding counts."""
-    (x,) = inputs
-    return [_mean(x, _fixed_windows(x.shape[2:], attrs)).astype(x.dtype)]
+    """Channels last; padding counts."""
+    x = np.moveaxis(inputs[0], -1, 1)
+    return [np.moveaxis(_mean(x, _fixed_windows(x.shape[2:], attrs)), 1, -1).astype(x.dtype)]
 
 
 def fixed_mean_gradient(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
-    """The transpose of ``fixed_mean``."""
+    """The transpose of ``fixed_mean``, batch and channels last."""
     shape, grad = inputs
     before = tuple(int(size) for size in shape[2:])
-    return [_mean_gradient(grad, before, _fixed_windows(before, attrs)).astype(grad.dtype)]
+    x = _mean_gradient(np.moveaxis(grad, -1, 1), before, _fixed_windows(before, attrs))
+    return [np.moveaxis(x, 1, -1).astype(grad.dtype)]
 
 
 def fixed_maximum(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
