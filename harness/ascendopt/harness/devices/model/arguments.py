@@ -145,14 +145,15 @@ def _align(
     return tuple(found)
 
 
-def told_inputs(case: Case, definition: Definition) -> set[str]:
-    """Inputs of which the tiling function is told the values when nothing is run.
+def told_inputs(case: Case, definition: Definition, *, short: bool) -> set[str]:
+    """Inputs of which host code is told the values when nothing is run: those that the definition marks.
 
-    Those that the definition marks and, as its registration may ask for others, short integer ones.
+    ``short``: and short integer ones, as the registration of a tiling function may ask for others.
     """
-    marked = {port.name for port in definition.inputs if port.value_depend}
-    short = {spec.name for spec in case.inputs if "int" in spec.dtype and sum(tensor_bytes(spec)) <= _SHORT_BYTES}
-    return marked | short
+    wanted = {port.name for port in definition.inputs if port.value_depend}
+    if short:
+        wanted |= {spec.name for spec in case.inputs if "int" in spec.dtype and sum(tensor_bytes(spec)) <= _SHORT_BYTES}
+    return wanted
 
 
 def tile_fields(case: Case, definition: Definition, files: Sequence[Sequence[Path]] | None = None) -> dict[str, object]:

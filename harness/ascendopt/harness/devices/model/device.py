@@ -228,7 +228,7 @@ class ModelBuilt(Built):
         """
         case = aligned(case, self.definition) if case.outputs else aligned_inputs(case, self.definition)
         try:
-            placed = self._place_values(case) if inputs is None else self._place_inputs(case, inputs)
+            placed = self._place_values(case, short=False) if inputs is None else self._place_inputs(case, inputs)
             fields = {**self._common(case, functional=False), **tile_fields(case, self.definition, placed)}
             if not case.outputs:
                 del fields["outputs"]
@@ -385,11 +385,11 @@ class ModelBuilt(Built):
         timing = replace(run.timing, note="; ".join(text for text in (note, run.timing.note) if text))
         return Profile(timing, run.tiling, run.ub_bytes, run.violations)
 
-    def _place_values(self, case: Case) -> list[list[Path]] | None:
+    def _place_values(self, case: Case, *, short: bool = True) -> list[list[Path]] | None:
         """Files with generated values for the inputs of which the host code is told the values."""
         from ascendopt.harness.gates.inputs import make_inputs
 
-        wanted = told_inputs(case, self.definition)
+        wanted = told_inputs(case, self.definition, short=short)
         if not wanted:
             return None
         arrays = iter(make_inputs(case, self._device.options.seed, names=wanted))
