@@ -89,6 +89,12 @@ def _maximum(x: Array, windows: Sequence[Sequence[_Window]]) -> list[Array]:
     return [y, indices]
 
 
+def _last_places(before: Shape, windows: Sequence[Sequence[_Window]]) -> str:
+    """A distribution of maxima: each in its own window, at the end. All channels have the same ones."""
+    places = np.arange(int(np.prod(before))).reshape(before)
+    return f"values({', '.join(str(places[part].max()) for _, part, _ in _cells(windows))})"
+
+
 def _adaptive_case(name: str, dtype: str, front: Shape, before: Shape, after: Shape, kind: str) -> Case:
     small, large = (*front, *after), (*front, *before)
     size = {"output_size": after}
@@ -107,7 +113,7 @@ def _adaptive_case(name: str, dtype: str, front: Shape, before: Shape, after: Sh
     inputs = (
         tensor("x", dtype, large),
         tensor("grad", dtype, small, "integers(-8, 8)"),
-        tensor("argmax", "int32", small, f"integers(0, {int(np.prod(before)) - 1})"),
+        tensor("argmax", "int32", small, _last_places(before, _adaptive_windows(before, after))),
     )
     return Case(name, inputs, (tensor("y", dtype, large),), correctness_only=not timed)
 
@@ -146,11 +152,10 @@ def _fixed(kind: str) -> Workload:
                 inputs = (tensor("x", dtype, large),)
                 outputs = (tensor("y", dtype, small), tensor("argmax", "int32", small))
             else:
-                places = f"integers(0, {int(np.prod(before)) - 1})"
                 inputs = (
                     tensor("x", dtype, large),
                     tensor("grad", dtype, small, "integers(-8, 8)"),
-                    tensor("argmax", "int32", small, places),
+                    tensor("argmax", "int32", small, _last_places(before, _fixed_windows(before, attrs))),
                 )
                 outputs = (tensor("y", dtype, large),)
             cases.append(Case(f"{name}/{dtype}", inputs, outputs, attrs, correctness_only=name != "large"))
