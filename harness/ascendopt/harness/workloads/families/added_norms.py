@@ -91,15 +91,14 @@ def _rms_dynamic(size: Rows, dtype: str, smooth: int) -> Case:
 
 
 def _layer_quant(size: Rows, dtype: str) -> Case:
-    """Scales found row by row; no smoothing."""
+    """Scales found row by row; no smoothing. Without a bias the kernel for several rows adds what lies in its place."""
     optional = ("scales1", "scales2", "zero_points1", "zero_points2")
     return Case(
         f"{size.name}/{dtype}",
         (
             tensor("x1", dtype, size.shape),
             tensor("x2", dtype, size.shape),
-            *_vectors(size, dtype, "gamma", "beta"),
-            _absent("bias", dtype),
+            *_vectors(size, dtype, "gamma", "beta", "bias"),
             *(_absent(name, dtype) for name in optional),
         ),
         (
@@ -294,9 +293,9 @@ def add_rms_norm_dynamic_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]
 
 
 def add_layer_norm_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
-    """The layer norm of x1 + x2 in int8 with a scale a row."""
-    x1, x2, gamma, beta = inputs
-    total = wide(x1) + wide(x2)
+    """The layer norm of x1 + x2 + bias in int8 with a scale a row."""
+    x1, x2, gamma, beta, bias = inputs
+    total = wide(x1) + wide(x2) + wide(bias)
     y, scale = _by_row(_layer_normal(total, gamma, beta, attrs["epsilon"])[0])
     return [y, np.zeros_like(y), total.astype(x1.dtype), scale, np.zeros_like(scale)]
 

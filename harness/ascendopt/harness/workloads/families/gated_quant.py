@@ -36,7 +36,8 @@ WORKLOADS: Mapping[str, Workload] = {
             _dequant_swiglu(name, rows, columns, groups, dtypes, only)
             for dtypes in (("float32", "int32"), ("float16", "int64"))
             for name, rows, columns, groups, only in (
-                ("tiny", 2, 32, 1, True),
+                # Fewer rows at a time leave no room for the eight that are spread at once.
+                ("small", 16, 64, 1, True),
                 ("groups", 96, 256, 4, True),
                 ("large", 1024, 1024, 8, False),
             )

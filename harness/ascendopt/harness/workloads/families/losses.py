@@ -87,7 +87,7 @@ WORKLOADS: Mapping[str, Workload] = {
     "AddSigmoidMulReduceSumD": _sigmoid_sum(),
     "MSELossV2": _mse_loss(),
     "MseLossGradV1": _mse_loss_grad(("float16", "float32"), WHOLE_BLOCKS),
-    "MSELossGradV2": _mse_loss_grad(_FLOATS),
+    "MseLossGradV2": _mse_loss_grad(_FLOATS),
     "MulSigmoid": _mul_sigmoid(),
 }
 

@@ -157,7 +157,10 @@ def group_norm_silu(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[A
 
 
 def batch_norm(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
-    """Each channel over batch and image; running statistics move by ``momentum``, their variance unbiased."""
+    """Each channel over batch and image; running statistics move by ``momentum``, their variance unbiased.
+
+    The last output is called after the inverse of the deviation, but is the variance.
+    """
     x, weight, bias, running_mean, running_var = (array.astype(np.float64) for array in inputs)
     axes = (0, *range(2, x.ndim))
     mean, variance = x.mean(axis=axes), x.var(axis=axes)
@@ -167,4 +170,4 @@ def batch_norm(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]
     count, momentum = x.size / x.shape[1], attrs["momentum"]
     new_mean = (1 - momentum) * running_mean + momentum * mean
     new_var = (1 - momentum) * running_var + momentum * variance * count / (count - 1)
-    return [y.astype(inputs[0].dtype), *(array.astype(np.float32) for array in (new_mean, new_var, mean, rstd))]
+    return [y.astype(inputs[0].dtype), *(array.astype(np.float32) for array in (new_mean, new_var, mean, variance))]
