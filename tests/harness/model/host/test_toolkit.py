@@ -72,3 +72,63 @@ def test_platform_facts_of_two_chips(built: ModelBuilt, device: ModelDevice) -> 
 def test_outputs_hold_their_initial_value(built: ModelBuilt, dtype: str, initial: float) -> None:
     result = built.run(case(dtype, 1, 8), [np.full((1, 8), 2, dtype)], timing=False)
     assert result.outputs[0].tolist() == [[initial + 2, *[initial] * 7]]
+
+
+BUILT_IN = """
+#include "register/op_def_registry.h"
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"
+namespace optiling {
+BEGIN_TILING_DATA_DEF(Answers)
+TILING_DATA_FIELD_DEF(uint64_t, cores);
+TILING_DATA_FIELD_DEF(uint64_t, ub);
+TILING_DATA_FIELD_DEF(uint64_t, format);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(DynamicQuant, Answers)
+struct Info {
+    int32_t cores;
+    uint64_t ub;
+};
+static ge::graphStatus Tile(gert::TilingContext* context) {
+    const auto* info = reinterpret_cast<const Info*>(context->GetCompileInfo());
+    if (info == nullptr) return ge::GRAPH_FAILED;
+    Answers answers;
+    answers.set_cores(info->cores);
+    answers.set_ub(info->ub);
+    answers.set_format(context->GetInputDesc(0)->GetFormat().GetStorageFormat());
+    answers.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    context->GetRawTilingData()->SetDataSize(answers.GetDataSize());
+    context->SetBlockDim(1);
+    return ge::GRAPH_SUCCESS;
+}
+IMPL_OP_OPTILING(DynamicQuant).Tiling(Tile);
+}  // namespace optiling
+namespace ops {
+class DynamicQuant : public OpDef {
+  public:
+    explicit DynamicQuant(const char* name) : OpDef(name) {
+        const auto formats = {ge::FORMAT_NCHW, ge::FORMAT_NCDHW};
+        Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT}).Format(formats);
+        Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT}).Format(formats);
+        AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(DynamicQuant);
+}  // namespace ops
+"""
+
+
+def test_built_in_operators_have_a_compile_info_and_data_the_format_of_its_dimensions(
+    device: ModelDevice, tmp_path: Path
+) -> None:
+    file = tmp_path / "dynamic_quant" / "op_host" / "dynamic_quant.cpp"
+    file.parent.mkdir(parents=True)
+    file.write_text(BUILT_IN)
+    kernel = tmp_path / "dynamic_quant" / "op_kernel" / "dynamic_quant.cpp"
+    kernel.parent.mkdir()
+    kernel.write_text('extern "C" __global__ __aicore__ void dynamic_quant(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR) {}\n')
+    built = device.build(tmp_path / "dynamic_quant", BuildOptions(SOC))
+    images, volumes = (built.tile(case("float32", *shape)).values for shape in ((2, 3, 4, 5), (1, 2, 3, 4, 5)))
+    # 48 vector cores with 192 KB of UB less the 256 bytes that are reserved; NCHW is format 0, NCDHW 30.
+    assert (images["cores"], images["ub"], images["format"]) == (48, 192 * 1024 - 256, 0)
+    assert volumes["format"] == 30
