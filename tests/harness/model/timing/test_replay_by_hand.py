@@ -29,6 +29,14 @@ def test_one_load_costs_latency_and_bytes(replay: Any, round_chip: Any) -> None:
     assert answer["bound"] == "mte2"
 
 
+def test_loads_of_the_matmul_library_on_mte1_are_traffic(replay: Any, round_chip: Any) -> None:
+    # What a vector core's library loads to L1 comes from global memory, and a second time from the L2 cache.
+    items = [load(5000, flags=["to_l1"]), {"do": "barrier_all"}, load(5000, flags=["to_l1"])]
+    usual = replay(_one(items), round_chip())
+    library = replay(_one([{**item, "pipe": "MTE1"} if "pipe" in item else item for item in items]), round_chip())
+    assert _cycles(library) == pytest.approx(_cycles(usual))
+
+
 def test_loads_pipeline_so_latency_counts_once(replay: Any, round_chip: Any) -> None:
     answer = replay(_one([load(5000), load(5000, gm=1 << 20), load(5000, gm=1 << 21)]), round_chip())
     assert _cycles(answer) == pytest.approx(300 + 3 * 100)

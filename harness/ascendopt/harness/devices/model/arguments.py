@@ -15,6 +15,8 @@ from ascendopt.harness.workload import AttrValue, Case, TensorSpec
 _VALUE_BYTES = 1 << 20
 # An axis, a size, or a list of them.
 _SHORT_BYTES = 1024
+# The number of dimensions and up to eight of them, in 64 bits each.
+_SHAPE_BYTES = 72
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Port:
     """One input or output of an OpDef: ``kind`` is required, optional or dynamic.
 
     ``initial`` is what an output holds before the operator runs: nothing in particular, one value for all
-    dtypes, or one for each. ``value_depend`` inputs have values that the host code may look at.
+    dtypes, or one for each. ``value_depend`` inputs have values that the host code may look at. The kernel itself
+    says the shapes of ``shape_computed`` outputs.
     """
 
     name: str
@@ -30,6 +33,7 @@ class Port:
     dtypes: tuple[str, ...]
     initial: tuple[float, ...] = ()
     value_depend: bool = False
+    shape_computed: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ def _ports(entries: Sequence[Mapping[str, Any]]) -> tuple[Port, ...]:
             tuple(entry["dtypes"]),
             tuple(entry.get("initial_values", ())),
             bool(entry.get("value_depend", False)),
+            bool(entry.get("shape_computed", False)),
         )
         for entry in entries
     )
@@ -214,6 +219,10 @@ def kernel_arguments(
             if pointer["role"] == "output" and definition.outputs[index].initial:
                 pointer["initial"] = True
             arguments.append(pointer)
+    computed = sum(port.shape_computed for port in definition.outputs)
+    if computed:
+        # One pointer for all such outputs: where the kernel puts their shapes.
+        arguments.append({"role": "workspace", "bytes": computed * _SHAPE_BYTES})
     # A workspace without a size gets what the tiling function asks for.
     return [*arguments, {"role": "workspace"}]
 

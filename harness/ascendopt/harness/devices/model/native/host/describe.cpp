@@ -51,6 +51,7 @@ std::string Param(const ops::OpParamDef& definition) {
     text += ",\"formats\":" + Join(param.formats, [](ge::Format format) { return json_quote(format_name(format)); });
     if (param.cartesian) text += ",\"cartesian\":true";
     if (param.value_depend) text += ",\"value_depend\":true";
+    if (param.shape_computed) text += ",\"shape_computed\":true";
     if (param.scalar) text += ",\"scalar\":true";
     if (param.scalar_list) text += ",\"scalar_list\":true";
     if (!param.initial_values.empty()) text += ",\"initial_values\":" + Join(param.initial_values, Number);

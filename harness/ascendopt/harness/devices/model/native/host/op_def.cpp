@@ -62,7 +62,10 @@ OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& values) {
     for (const ScalarVar& each : values) record_->initial_values.push_back(each.value);
     return *this;
 }
-OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return *this; }
+OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
+    record_->shape_computed = true;
+    return *this;
+}
 OpParamDef& OpParamDef::Follow(const char* name) { return Follow(name, FollowType::ALL); }
 OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {
     if (type == FollowType::ALL || type == FollowType::DTYPE) record_->follows = name;

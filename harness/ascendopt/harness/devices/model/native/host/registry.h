@@ -18,6 +18,7 @@ struct ParamRecord {
     std::vector<ge::Format> formats;
     bool cartesian = false;  // DataTypeList: every combination with the other parameters
     bool value_depend = false;
+    bool shape_computed = false;  // the kernel says its shape, through a pointer of its own
     bool scalar = false;
     bool scalar_list = false;
     std::vector<double> initial_values;  // what an output holds before the operator runs: one for all types, or each

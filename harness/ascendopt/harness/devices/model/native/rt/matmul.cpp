@@ -240,6 +240,11 @@ MatmulState& matmul_state(const AscMatmul& object, const char* api) {
     if (object.handle == 0 || object.handle > states.size()) {
         fatal("matmul_order", api, "%s on a Matmul object that was never given a tiling", api);
     }
+    // An operator with objects for several modes may leave the tiling of those that it does not use empty.
+    if (object.base_m <= 0 || object.base_n <= 0 || object.base_k <= 0) {
+        fatal("matmul_tiling", api, "the tiling has a block of %d x %d x %d", object.base_m, object.base_n,
+              object.base_k);
+    }
     return *states[object.handle - 1];
 }
 
@@ -253,10 +258,6 @@ void asc_matmul_client() {}
 
 void asc_matmul_init(AscMatmul* object) {
     ASC_ENTER("Matmul::Init");
-    if (object->base_m <= 0 || object->base_n <= 0 || object->base_k <= 0) {
-        fatal("matmul_tiling", "Matmul::Init", "the tiling has a block of %d x %d x %d", object->base_m, object->base_n,
-              object->base_k);
-    }
     core().matmuls.push_back(std::make_shared<MatmulState>());
     object->handle = static_cast<uint32_t>(core().matmuls.size());
     object->next = 0;

@@ -177,7 +177,9 @@ class Preparer {
         c.row_bytes = r.elements;
         const double bytes = static_cast<double>(c.bytes());
         const bool store = (r.flags & kGmWrite) != 0;
-        if (!store && r.pipe != Pipe::MTE2) {
+        // The Matmul library loads to L1 on MTE1 of the vector core that it is called from.
+        const bool library = r.pipe == Pipe::MTE1 && (r.flags & kToL1) != 0;
+        if (!store && r.pipe != Pipe::MTE2 && !library) {
             c.kind = CostClass::Kind::Local;
             return c;
         }
