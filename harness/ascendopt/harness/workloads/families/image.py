@@ -55,6 +55,7 @@ class _Operator:
     corners: bool = False
     size_input: bool = False
     channels_last: bool = False
+    flat_planes: bool = False
 
 
 def _workload(operator: _Operator) -> Workload:
@@ -75,6 +76,9 @@ def _case(operator: _Operator, size: _Size, dtype: str) -> Case:
         attrs[attr] = _ratio(small, large, corners)
     shapes = (_placed(operator, front, before), _placed(operator, front, after))
     given, made = reversed(shapes) if operator.backward else shapes
+    if operator.flat_planes:
+        # The operator takes lines as planes of one row, and gives lines.
+        given = (*given[:2], 1, *given[2:])
     inputs: tuple[TensorSpec, ...] = (tensor(operator.input, dtype, given),)
     if operator.size_input:
         inputs += (tensor("size", "int32", (len(after),), f"values({', '.join(map(str, after))})"),)
@@ -151,7 +155,9 @@ WORKLOADS: Mapping[str, Workload] = {
         )
     ),
     "UpsampleLinear1d": _workload(
-        _Operator("linear", _LINES, ratios=("scale",), output_size=False, corners=True, size_input=True)
+        _Operator(
+            "linear", _LINES, ratios=("scale",), output_size=False, corners=True, size_input=True, flat_planes=True
+        )
     ),
     "UpsampleNearest": _workload(
         _Operator("nearest_last", _PLANES, scales={**_HW, "exact_mode": False}, channels_last=True)
@@ -246,6 +252,8 @@ def _forward(weights: _Weights, channels_last: bool = False) -> Reference:
     def reference(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
         after = attrs.get("output_size") or tuple(int(size) for size in inputs[1])
         y = inputs[0].astype(np.float64)
+        if y.ndim == 4 and len(after) == 1:
+            y = y[:, :, 0]
         for axis, size in enumerate(after, start=1 if channels_last else 2):
             y = _along(y, axis, weights(y.shape[axis], size, bool(attrs.get("align_corners"))))
         return [y.astype(inputs[0].dtype)]
