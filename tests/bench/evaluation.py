@@ -36,6 +36,6 @@ def lines() -> list[Line]:
     finally:
         device.close()
     return [
-        Line("tile and time, one a request", SINGLE / (middle - before), "1/s of a core", 60, False),
-        Line(f"tile and time, {BATCH} a request", SINGLE / (after - middle), "1/s of a core", 60, False),
+        Line("tile and time, one a request", SINGLE / (middle - before), "1/s of a core", 80, False),
+        Line(f"tile and time, {BATCH} a request", SINGLE / (after - middle), "1/s of a core", 200, False),
     ]

@@ -27,7 +27,7 @@ class Line:
 
     def __str__(self) -> str:
         sign = "<=" if self.at_most else ">="
-        state = "ok" if self.met else "MISSED"
+        state = "ok" if self.met else "short"
         figures = f"{self.value:10.3g} {self.unit:<12} target {sign} {self.target:g}"
         return f"{self.what:58}{figures:40}{state:8}{self.note}"
 
@@ -38,8 +38,10 @@ def children_cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def process_cpu_s(pid: int) -> float:
-    """CPU seconds of a process and of its own ended children (Linux)."""
+def process_cpu_s(pid: int | None) -> float:
+    """CPU seconds of a process and of its own ended children (Linux); none before it was started."""
+    if pid is None:
+        return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return sum(int(fields[i]) for i in (11, 12, 13, 14)) / _TICKS
 

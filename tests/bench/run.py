@@ -1,4 +1,4 @@
-"""`make bench`: every figure with its target."""
+"""`make bench`: every figure with its target. Arguments choose parts: `run.py replay timing`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 os.chdir(ROOT)
 
-from bench import compile, evaluation, keystroke  # noqa: E402
+from bench import compile, evaluation, functional, keystroke, replay, reproducible, rewrites, timing  # noqa: E402
+
+PARTS = (compile, timing, replay, functional, evaluation, rewrites, reproducible, keystroke)
 
 
 def main() -> int:
     met = True
-    for part in (compile, evaluation, keystroke):
+    chosen = [part for part in PARTS if not sys.argv[1:] or part.__name__.removeprefix("bench.") in sys.argv[1:]]
+    for part in chosen:
         for line in part.lines():
             print(line, flush=True)
             met &= line.met
