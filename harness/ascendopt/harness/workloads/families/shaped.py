@@ -232,6 +232,26 @@ def _halves() -> Workload:
     return Workload(tuple(cases), function="negate_half")
 
 
+def _gather() -> Workload:
+    # Every core of the kernel copies everything, in whole blocks: rows of anything else are a race.
+    sizes = (("small", 4, 40, 16, 64), ("example", 37, 43, 43, 1024), ("large", 8, 512, 128, 1024))
+    cases = [
+        Case(
+            f"{name}/{dtype}",
+            (
+                tensor("x1", dtype, (batch, rows, columns)),
+                tensor("indices", "int32", (batch, taken), f"integers(0, {rows - 1})"),
+            ),
+            (tensor("y", dtype, (batch, taken, columns)),),
+            {"batch_dims": 1},
+            correctness_only=name != "large",
+        )
+        for dtype in ("float16", "float32", "int8", "int16", "int32", "int64", "uint8", "uint16")
+        for name, batch, rows, taken, columns in sizes
+    ]
+    return Workload(tuple(cases), function="gather")
+
+
 WORKLOADS: Mapping[str, Workload] = {
     "AngleV2": _angle(),
     "Arange": _arange(),
@@ -241,6 +261,7 @@ WORKLOADS: Mapping[str, Workload] = {
     "Eye": _eye(("float32", "float16", "int32")),
     "EyeFp64": _eye(("float32", "float16", "int32", "float64")),
     "Fill": _fill(),
+    "Gather": _gather(),
     "Reshape": _reshape(),
     "StridesliceNegConcatV2": _halves(),
     "Tril": _triangle("lower_triangle", (512, 1024)),
@@ -251,6 +272,7 @@ WORKLOADS: Mapping[str, Workload] = {
 lower_triangle = plain(lambda x, diagonal: np.tril(x, diagonal))
 upper_triangle = plain(lambda x, diagonal: np.triu(x, diagonal))
 expand = plain(lambda x, shape: np.broadcast_to(x, shape))
+gather = plain(lambda x, indices, batch_dims: np.take_along_axis(x, indices[..., None], axis=1))
 fill = plain(lambda dims, value: np.full(tuple(dims), scalar(value)))
 reshape = plain(lambda x, shape, axis, num_axes: np.reshape(x, tuple(shape)))
 

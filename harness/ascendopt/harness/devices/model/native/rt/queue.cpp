@@ -97,12 +97,17 @@ std::string describe(const Queue& of) {
                   of.buffers.size() == 1 ? "" : "s", of.bytes);
 }
 
+// Buffers of no bytes share an address: the one in use is meant.
 int buffer_at(const Queue& of, uint32_t address) {
+    int found = -1;
     for (size_t i = 0; i < of.buffers.size(); ++i) {
         const uint32_t begin = of.buffers[i].address;
-        if (address >= begin && (address < begin + of.bytes || address == begin)) return static_cast<int>(i);
+        if (address < begin || (address >= begin + of.bytes && address != begin)) continue;
+        const BufferState state = of.buffers[i].state;
+        if (state == BufferState::Allocated || state == BufferState::Taken) return static_cast<int>(i);
+        if (found < 0) found = static_cast<int>(i);
     }
-    return -1;
+    return found;
 }
 
 void wait_free(Queue& of, QueueBuffer& buffer) {
