@@ -143,3 +143,26 @@ BUG(read_back) {
     t = in.DeQue<float>();
     in.FreeTensor(t);
 }
+
+// A bound queue orders the transfer in and the transfer out; a vector call between them needs the positions.
+BUG(bound_queue_without_positions) {
+    Gm gm(x, y, workspace);
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> bound;
+    pipe.InitBuffer(bound, 1, kCount * 4);
+    LocalTensor<float> t = bound.AllocTensor<float>();
+    DataCopy(t, gm.x, kCount);
+    if (FIXED) {
+        bound.EnQue<TPosition::GM, TPosition::VECIN, float>(t);
+        t = bound.DeQue<TPosition::GM, TPosition::VECIN, float>();
+    } else {
+        bound.EnQue(t);
+        t = bound.DeQue<float>();
+    }
+    Adds(t, t, 1.0f, kCount);
+    // ^^^ race_raw
+    bound.EnQue<TPosition::VECOUT, TPosition::GM, float>(t);
+    t = bound.DeQue<TPosition::VECOUT, TPosition::GM, float>();
+    DataCopy(gm.y, t, kCount);
+    bound.FreeTensor(t);
+}

@@ -110,6 +110,8 @@ uint32_t asc_buffer_init(uint8_t position, uint64_t bytes);
 uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes, uint64_t base, uint8_t has_base);
 uint32_t asc_que_alloc(uint32_t que, uint32_t* bytes);
 void asc_que_enque(uint32_t que, uint32_t address);
+// EnQue<src, dst>: orders the pipes of those positions instead of the ends of the queue.
+void asc_que_enque_between(uint32_t que, uint32_t address, uint8_t src, uint8_t dst);
 uint32_t asc_que_deque(uint32_t que, uint32_t* bytes);
 void asc_que_free(uint32_t que, uint32_t address);
 uint32_t asc_que_query(uint32_t que, uint8_t what);

@@ -141,8 +141,8 @@ void close_pipe(bool destroy) {
         for (QueueBuffer& buffer : each.buffers) {
             wait_free(each, buffer);
             if (buffer.full_event >= 0) {
-                wait_flag(each.producer, each.consumer, buffer.full_event, false);
-                release_event(each.producer, each.consumer, buffer.full_event);
+                wait_flag(buffer.full_from, buffer.full_to, buffer.full_event, false);
+                release_event(buffer.full_from, buffer.full_to, buffer.full_event);
                 buffer.full_event = -1;
             }
             buffer.state = BufferState::Free;
@@ -153,6 +153,29 @@ void close_pipe(bool destroy) {
     here.queues.clear();
     here.used.fill(0);
     for (auto& ranges : here.ranges) ranges.clear();
+}
+
+void enqueue(Queue& of, uint32_t address, Pipe from, Pipe to) {
+    const int index = buffer_at(of, address);
+    if (index < 0) {
+        fatal("queue_enque", "EnQue", "EnQue of a tensor at %u that is not a buffer of this %s", address,
+              describe(of).c_str());
+    }
+    QueueBuffer& buffer = of.buffers[static_cast<size_t>(index)];
+    if (buffer.state == BufferState::Queued) {
+        fatal("queue_enque", "EnQue", "EnQue of a tensor that is already in this %s", describe(of).c_str());
+    }
+    if (buffer.state == BufferState::Free) {
+        violation("queue_enque", 0, "EnQue", "EnQue of a tensor of this %s that was freed or never allocated",
+                  describe(of).c_str());
+    }
+    buffer.state = BufferState::Queued;
+    of.queued.push_back(index);
+    if (from == to) return;
+    buffer.full_from = from;
+    buffer.full_to = to;
+    buffer.full_event = take_event(from, to);
+    set_flag(from, to, buffer.full_event, false);
 }
 
 }  // namespace
@@ -242,24 +265,17 @@ uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
 void asc_que_enque(uint32_t handle, uint32_t address) {
     ASC_ENTER("EnQue");
     Queue& of = queue(handle, "EnQue");
-    const int index = buffer_at(of, address);
-    if (index < 0) {
-        fatal("queue_enque", "EnQue", "EnQue of a tensor at %u that is not a buffer of this %s", address,
-              describe(of).c_str());
-    }
-    QueueBuffer& buffer = of.buffers[static_cast<size_t>(index)];
-    if (buffer.state == BufferState::Queued) {
-        fatal("queue_enque", "EnQue", "EnQue of a tensor that is already in this %s", describe(of).c_str());
-    }
-    if (buffer.state == BufferState::Free) {
-        violation("queue_enque", 0, "EnQue", "EnQue of a tensor of this %s that was freed or never allocated",
-                  describe(of).c_str());
-    }
-    buffer.state = BufferState::Queued;
-    of.queued.push_back(index);
-    if (of.producer == of.consumer) return;
-    buffer.full_event = take_event(of.producer, of.consumer);
-    set_flag(of.producer, of.consumer, buffer.full_event, false);
+    enqueue(of, address, of.producer, of.consumer);
+}
+
+void asc_que_enque_between(uint32_t handle, uint32_t address, uint8_t src, uint8_t dst) {
+    ASC_ENTER("EnQue");
+    Queue& of = queue(handle, "EnQue");
+    // The local end of a transfer from or to global memory says both pipes.
+    const uint8_t gm = 0;
+    if (src == gm && dst != gm) return enqueue(of, address, producer_of(dst), consumer_of(dst));
+    if (dst == gm && src != gm) return enqueue(of, address, producer_of(src), consumer_of(src));
+    enqueue(of, address, of.producer, of.consumer);
 }
 
 uint32_t asc_que_deque(uint32_t handle, uint32_t* bytes) {
@@ -276,8 +292,8 @@ uint32_t asc_que_deque(uint32_t handle, uint32_t* bytes) {
     of.queued.pop_front();
     buffer.state = BufferState::Taken;
     if (buffer.full_event >= 0) {
-        wait_flag(of.producer, of.consumer, buffer.full_event, false);
-        release_event(of.producer, of.consumer, buffer.full_event);
+        wait_flag(buffer.full_from, buffer.full_to, buffer.full_event, false);
+        release_event(buffer.full_from, buffer.full_to, buffer.full_event);
         buffer.full_event = -1;
     }
     return buffer.address;

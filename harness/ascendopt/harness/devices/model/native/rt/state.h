@@ -50,6 +50,7 @@ struct QueueBuffer {
     uint32_t address = 0;
     BufferState state = BufferState::Free;
     int full_event = -1;  // set by EnQue, awaited by DeQue
+    Pipe full_from = Pipe::MTE2, full_to = Pipe::V;
     int free_event = -1;  // set by FreeTensor, awaited by the next AllocTensor
 };
 

@@ -42,9 +42,9 @@ class TQueBind {
         asc_que_enque(que_, tensor.where().address);
         return true;
     }
-    template <TPosition, TPosition, typename T>
+    template <TPosition from, TPosition to, typename T>
     bool EnQue(const LocalTensor<T>& tensor) {
-        asc_que_enque(que_, tensor.where().address);
+        asc_que_enque_between(que_, tensor.where().address, static_cast<uint8_t>(from), static_cast<uint8_t>(to));
         return true;
     }
     template <typename T>
