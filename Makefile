@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep goldens examples client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep rules measurements examples goldens client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,6 +61,9 @@ examples: dev ## the kernel-launch examples of asc-devkit, by their own checks: 
 
 measurements: dev ## published kernel times against the model device
 	@$(BIN)/python tests/sweeps/measurements.py $(MEASUREMENTS)
+
+rules: dev ## docs/rules from the docstrings
+	@$(BIN)/python tools/rule_pages.py docs/rules
 
 client: ## the VS Code extension as a .vsix
 	@tests/e2e/with-node.sh npm --prefix vscode-client run package
