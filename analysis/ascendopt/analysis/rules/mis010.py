@@ -1,7 +1,7 @@
 """The scalar unit does not calculate in half.
 
 ## What it says
-Two values of type ``half`` or ``bfloat16_t`` are added, multiplied or compared by scalar code.
+Two values of type ``half`` or ``bfloat16_t`` are added, subtracted, multiplied or divided by scalar code.
 
 ## Why
 The compiler refuses it in an ``__aicore__`` function: the scalar unit has no such arithmetic.
@@ -27,12 +27,13 @@ from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 NARROW = frozenset({"half", "bfloat16_t"})
+ARITHMETIC = frozenset({"+", "-", "*", "/"})
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for event in instance.of(ScalarMath):
-            if event.element in NARROW:
+            if event.element in NARROW and event.operator in ARITHMETIC:
                 yield RULE.finding(
                     event.site,
                     f"scalar arithmetic on {event.element} is not allowed in an __aicore__ function: GetValue of "
