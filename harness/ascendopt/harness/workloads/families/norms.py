@@ -1,7 +1,7 @@
 """Normalisations: over the last dimension, or over groups of channels."""
 
 # numpy's stubs leave functions of arrays of any dtype partly unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
@@ -192,6 +192,25 @@ def add_layer_norm_grad(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> li
     return [dx.astype(inputs[0].dtype), *(array.astype(np.float32) for array in gradients)]
 
 
+def _folded_sum(values: Array) -> Array:
+    """Over the last dimension in the operator's order: the rest onto the largest power of two, halves onto halves down
+    to the 64 elements of a repeat, and then neighbours."""
+    count = values.shape[-1]
+    if count > 64:
+        width = 1 << (count.bit_length() - 1)
+        body = values[..., :width].copy()
+        body[..., : count - width] += values[..., width:]
+        while width > 64:
+            width //= 2
+            body = body[..., :width] + body[..., width:]
+        values = body
+    while values.shape[-1] > 1:
+        even = values.shape[-1] // 2 * 2
+        pairs = values[..., 0:even:2] + values[..., 1:even:2]
+        values = np.concatenate((pairs, values[..., even:]), axis=-1)
+    return values
+
+
 def add_rms_norm_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
     """The RMS norm of x1 + x2 over scales1 plus zero_points1, rounded to int8.
 
@@ -203,7 +222,7 @@ def add_rms_norm_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> lis
     # float16 sums are rounded before they are normalised, bfloat16 sums only by the kernel for a row a core.
     total = wide(x) if x1.dtype == np.float16 or x.size <= CORES * x.shape[-1] else total
     epsilon = np.float32(attrs["epsilon"])
-    mean = np.mean(total * total, axis=-1, keepdims=True, dtype=np.float32)
+    mean = _folded_sum(total * total * np.float32(1 / total.shape[-1]))
     y = cast("Array", total * (np.float32(1) / np.sqrt(mean + epsilon)))
     # The product with gamma is one of float16 for float16.
     y = wide(y.astype(np.float16) * gamma) if x1.dtype == np.float16 else y * wide(gamma)
