@@ -21,7 +21,6 @@ _NEXT_GENERATION = "arch35"
 _TILING_REGISTERED = re.compile(r"\bSetTiling\s*\(|\bIMPL_OP(?:_OPTILING)?\s*\(")
 _DEFINED = re.compile(r"\bOP_ADD\s*\(")
 _INFERENCE_REGISTERED = re.compile(r"\bSetInferShape\s*\(|\bIMPL_OP_INFERSHAPE\s*\(|\.\s*InferShape\s*\(")
-_DEFINED = re.compile(r"\bOP_ADD\s*\(")
 _SEVERAL_CHIPS = re.compile(r"#\s*include\s*[<\"][^>\"]*\bhccl")
 _MAX_ANCESTORS = 6
 
