@@ -85,6 +85,18 @@ def test_a_build_file_names_the_sources(tmp_path: Path) -> None:
     assert include in find_host_sources(operator, SOC).includes
 
 
+def test_a_build_file_names_what_links_beside_the_operator_hold(tmp_path: Path) -> None:
+    write(tmp_path / "elsewhere" / "shared.cc")
+    root = tmp_path / "repository"
+    write(root / "CMakeLists.txt", "project(ops)\n")
+    write(
+        root / "op" / "CMakeLists.txt", "file(GLOB SHARED ../common/*.cc)\ntarget_sources(optiling PRIVATE ${SHARED})\n"
+    )
+    write(root / "op" / "op_host" / "def.cpp", "OP_ADD(Op);")
+    (root / "common").symlink_to(tmp_path / "elsewhere")
+    assert names(root / "op") == ["shared.cc", "def.cpp"]
+
+
 def test_a_build_file_without_tiling_sources_names_nothing(tmp_path: Path) -> None:
     write(tmp_path / "op" / "CMakeLists.txt", "target_sources(opsproto PRIVATE op_host/proto.cpp)")
     write(tmp_path / "op" / "op_host" / "proto.cpp")

@@ -7,6 +7,7 @@ calls it from an application. Conditions are not evaluated: those lists stand ou
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -95,9 +96,10 @@ def _expanded(text: str, variables: Mapping[str, list[str]]) -> Iterator[str]:
 def _globbed(folder: Path, root: Path, patterns: list[str], *, recursive: bool) -> list[str]:
     found: list[str] = []
     for pattern in patterns:
-        path = (folder / pattern).parent.resolve()
-        # A pattern that leaves the repository (a toolkit's folder, a whole disk) names nothing of the user's.
-        if path.is_dir() and path.is_relative_to(root.resolve()):
+        path = Path(os.path.normpath(folder / pattern)).parent
+        # A pattern that leaves the repository (a toolkit's folder, a whole disk) names nothing of the user's. In a
+        # private copy of an operator its neighbours are links into the repository: what is written counts.
+        if path.is_dir() and path.is_relative_to(os.path.normpath(root)):
             name = Path(pattern).name
             found += sorted(str(match) for match in (path.rglob(name) if recursive else path.glob(name)))
     return found
