@@ -47,7 +47,8 @@ def main(arguments: argparse.Namespace) -> int:
 
 def find_operators(sources: Path, only: str | None) -> list[Path]:
     """Folders with both sides, in the order of their names; ``only`` keeps some, as ``math/lerp,norm/rms_norm``."""
-    found = sorted(path.parent for path in sources.glob("*/*/op_kernel") if (path.parent / "op_host").is_dir())
+    folders = (path.parent for path in sources.rglob("op_kernel") if "common" not in path.parts[len(sources.parts) :])
+    found = sorted(folder for folder in folders if (folder / "op_host").is_dir())
     wanted = set(only.split(",")) if only else None
     return [path for path in found if wanted is None or f"{path.parent.name}/{path.name}" in wanted]
 
