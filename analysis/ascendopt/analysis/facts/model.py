@@ -398,6 +398,13 @@ def walk_events(nodes: Iterable[Node]) -> Iterator[Event]:
             yield from walk_events(node.body)
 
 
+def exclusive(left: Event, right: Event) -> bool:
+    """True when the two lie in different arms of one branch."""
+    arms = {id(step.branch): step.arm for step in left.path if isinstance(step, ArmStep)}
+    steps = (step for step in right.path if isinstance(step, ArmStep))
+    return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)
+
+
 @dataclass(frozen=True, eq=False)
 class Instance:
     """One run of the kernel: entry, arm and dtype column fixed.

@@ -17,15 +17,14 @@ from dataclasses import dataclass, field
 
 from ascendopt.analysis.facts.model import (
     ApiCall,
-    ArmStep,
     BarrierEvent,
     CopyEvent,
-    Event,
     FlagEvent,
     Instance,
     QueueEvent,
     ScalarAccess,
     TensorFact,
+    exclusive,
 )
 from ascendopt.analysis.facts.readings import Reading, readings
 
@@ -175,7 +174,7 @@ def _unordered(pipes: _Pipes, past: dict[int, list[Access]], access: Access) -> 
     for earlier in before:
         conflict = earlier.pipe != access.pipe and (earlier.writes or access.writes)
         known = pipes.known[access.pipe][earlier.pipe] >= earlier.position
-        if conflict and not known and _overlap(earlier, access) and not _exclusive(earlier.event, access.event):
+        if conflict and not known and _overlap(earlier, access) and not exclusive(earlier.event, access.event):
             yield Race(earlier, access)
             break
     # The last access of each pipe and kind says all: what is ordered after it is ordered after the ones before.
@@ -190,10 +189,3 @@ def _kind(access: Access) -> tuple[str, bool, object]:
 def _overlap(left: Access, right: Access) -> bool:
     """Only accesses that start at the same place surely meet."""
     return left.tensor.offset is not None and left.tensor.offset == right.tensor.offset
-
-
-def _exclusive(left: Event, right: Event) -> bool:
-    """True when the two lie in different arms of one branch."""
-    arms = {id(step.branch): step.arm for step in left.path if isinstance(step, ArmStep)}
-    steps = (step for step in right.path if isinstance(step, ArmStep))
-    return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)

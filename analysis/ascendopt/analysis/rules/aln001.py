@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, ScalarAccess
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.alignment import misplaced
 from ascendopt.analysis.rules.rule import Context, Rule
 
 BLOCK = 32
@@ -74,24 +75,19 @@ def _is_vector_call(call: ApiCall) -> bool:
 
 def _check_operand(context: Context, call: ApiCall, argument: Argument) -> Finding | None:
     tensor = argument.tensor
-    if tensor is None or tensor.memory != "local" or tensor.offset is None:
+    if tensor is None or tensor.memory != "local":
         return None
     if tensor.position is not None and tensor.position not in VECTOR_POSITIONS:
         return None
-    offset = context.number(tensor.offset)
-    if offset is None:
-        if not tensor.offset.is_known or not tensor.offset.is_never_multiple_of(BLOCK):
-            return None
-        what = f"{tensor.offset.text} bytes, never a multiple of {BLOCK}"
-    elif offset % BLOCK == 0:
+    found = misplaced(context, argument, BLOCK)
+    if found is None:
         return None
-    else:
-        what = f"{offset} bytes, {offset % BLOCK} past a multiple of {BLOCK}"
     return RULE.finding(
         call.site,
-        f"{call.name} takes {argument.text} at offset {what}; operands in UB start at a multiple of {BLOCK} bytes",
-        facts={"offset_bytes": offset, "align": BLOCK, "operand": argument.text, "api": call.name},
-        case=context.case_of(tensor.offset),
+        f"{call.name} takes {found.operand} at offset {found.text}; "
+        f"operands in UB start at a multiple of {BLOCK} bytes",
+        facts={**found.facts, "api": call.name},
+        case=found.case,
     )
 
 

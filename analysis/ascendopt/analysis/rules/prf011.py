@@ -24,9 +24,9 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.launch import kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
 
-TYPE_CALLS = frozenset({"KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"})
 WITH_CUBE = ("KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2")
 CUBE = frozenset({"Mmad", "LoadData", "Fixpipe", "REGIST_MATMUL_OBJ", "IterateAll", "Iterate", "MmadImpl", "mad"})
 
@@ -34,7 +34,7 @@ CUBE = frozenset({"Mmad", "LoadData", "Fixpipe", "REGIST_MATMUL_OBJ", "IterateAl
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         calls = instance.of(ApiCall)
-        types = [call for call in calls if call.name in TYPE_CALLS and call.args]
+        types = kernel_types(calls)
         mixed = next((call for call in types if call.args[-1].text in WITH_CUBE), None)
         needs = any(call.name in CUBE or call.name.startswith("CrossCore") for call in calls)
         if mixed is None or needs or not instance.complete:

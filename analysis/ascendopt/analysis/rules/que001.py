@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ArmStep, InitBufferEvent, Instance, QueueEvent
+from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, exclusive
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -88,19 +88,12 @@ def _allocated(context: Context, events: list[QueueEvent], event: QueueEvent) ->
     """How often AllocTensor runs on the event's queue, as far as it can run together with the event."""
     total = 0
     for other in events:
-        if other.op == "AllocTensor" and other.queue == event.queue and not _exclusive(other, event):
+        if other.op == "AllocTensor" and other.queue == event.queue and not exclusive(other, event):
             runs = _runs(context, other)
             if runs is None:
                 return None
             total += runs
     return total
-
-
-def _exclusive(left: QueueEvent, right: QueueEvent) -> bool:
-    """True when the two lie in different arms of one branch."""
-    arms = {id(step.branch): step.arm for step in left.path if isinstance(step, ArmStep)}
-    steps = (step for step in right.path if isinstance(step, ArmStep))
-    return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)
 
 
 def _runs(context: Context, event: QueueEvent) -> int | None:

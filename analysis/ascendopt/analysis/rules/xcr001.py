@@ -24,15 +24,14 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.launch import most_blocks
 from ascendopt.analysis.rules.rule import Context, Rule
 
 EACH = 32
 
 
 def check(context: Context) -> Iterator[Finding]:
-    tiling = context.facts.tiling if context.facts is not None else None
-    stated = [call.value.constant() for call in tiling.calls_of("SetBlockDim") if call.value] if tiling else []
-    blocks = max((value for value in stated if value is not None), default=None)
+    blocks = most_blocks(context)
     if blocks is None:
         return
     for instance in context.instances():

@@ -24,16 +24,16 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.launch import kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
 
-TYPE_CALLS = frozenset({"KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"})
 BOTH = ("KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2")
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         calls = instance.of(ApiCall)
-        types = [call for call in calls if call.name in TYPE_CALLS and call.args]
+        types = kernel_types(calls)
         if not types or not all(call.args[-1].text in BOTH for call in types):
             continue
         for call in calls:

@@ -24,16 +24,15 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.launch import kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
-
-TYPE_CALLS = frozenset({"KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"})
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         calls = instance.of(ApiCall)
-        types = [call for call in calls if call.name in TYPE_CALLS]
-        if not types or not all(call.args and call.args[-1].text.endswith("_ONLY") for call in types):
+        types = kernel_types(calls)
+        if not types or not all(call.args[-1].text.endswith("_ONLY") for call in types):
             continue
         for call in calls:
             if call.name in ("CrossCoreSetFlag", "CrossCoreWaitFlag"):
