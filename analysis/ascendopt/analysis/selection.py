@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ascendopt.analysis.rules.registry import UnknownRule, codes
+from ascendopt.analysis.chips import Chip
+from ascendopt.analysis.rules.registry import UnknownRule, codes, rule
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ class Selection:
         chosen = list(select)
         on = set(_expand(chosen)) if chosen else set(codes())
         return Selection(frozenset(on - set(_expand(ignore))))
+
+    def on(self, chip: Chip) -> frozenset[str]:
+        """Those that have something to say about ``chip``."""
+        return frozenset(code for code in self.codes if not rule(code).families or chip.family in rule(code).families)
 
 
 def _expand(entries: Iterable[str]) -> Iterator[str]:

@@ -1,12 +1,14 @@
-"""From paths to findings: discovery, analysis, suppression. What `check` prints is made in `check_output`."""
+"""From paths to findings: discovery, analysis, suppression. What `check` prints is made in `check_text`, `check_json`
+and `check_sarif`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.baseline import Baseline, Entry
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import Chip, load_chip
 from ascendopt.analysis.config import load_config
@@ -15,7 +17,7 @@ from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.fixing import whole_statements
 from ascendopt.analysis.operators import NotAnOperator, Operator, ParsedFiles, discover, find_operators
 from ascendopt.analysis.selection import Selection
-from ascendopt.analysis.suppression import keep
+from ascendopt.analysis.suppression import Suppressed, judge
 from ascendopt.cli.check_cache import CheckCache
 from ascendopt.cli.main import UserError
 from ascendopt.harness.operator_copy import read_operator
@@ -25,13 +27,20 @@ DEFAULT_SOC = "Ascend910B2"
 
 @dataclass(frozen=True)
 class Report:
-    """What one check found. ``files`` are the sources that were read, each once."""
+    """What one check found. ``files`` are the sources that were read, each once; ``ran`` says which rules looked at
+    each. ``suppressed`` are findings that comments silence, ``known`` those of a baseline, ``gone`` the entries of a
+    baseline that do not occur any more, with their number; ``baseline`` is its file."""
 
     soc: str
     files: tuple[Path, ...]
     findings: tuple[Finding, ...]
     texts: dict[Path, bytes]
     operators: int
+    ran: dict[Path, frozenset[str]] = field(default_factory=dict[Path, "frozenset[str]"])
+    suppressed: tuple[Suppressed, ...] = ()
+    baseline: Path | None = None
+    known: tuple[Finding, ...] = ()
+    gone: tuple[tuple[Entry, int], ...] = ()
 
     @property
     def has_errors(self) -> bool:
@@ -40,6 +49,11 @@ class Report:
     def count(self, severity: Severity) -> int:
         """Findings of one level."""
         return sum(finding.severity is severity for finding in self.findings)
+
+    def against(self, file: Path, baseline: Baseline, roots: Iterable[Path]) -> Report:
+        """The same with only what ``baseline``, read from ``file``, does not know; ``roots`` are what was checked."""
+        compared = baseline.compare(self.findings, self.texts, self.ran, roots)
+        return replace(self, baseline=file, findings=compared.new, known=compared.known, gone=compared.gone)
 
     def paths_of(self, fixes: Iterable[Fix]) -> set[Path]:
         """Files that ``fixes`` edit."""
@@ -60,6 +74,7 @@ class _Checked:
     """One operator with its findings."""
 
     chip: str
+    ran: frozenset[str]
     files: tuple[Path, ...]
     findings: list[Finding]
 
@@ -91,6 +106,7 @@ class Checker:
         texts: dict[Path, bytes] = {}
         findings: list[Finding] = []
         chips: dict[str, None] = {}
+        ran: dict[Path, frozenset[str]] = {}
         operators = 0
         shared = _Shared()
         for root in self._roots(paths):
@@ -100,12 +116,15 @@ class Checker:
             operators += 1
             chips[checked.chip] = None
             for path in checked.files:
+                ran[path] = ran.get(path, frozenset()) | checked.ran
                 if path not in texts and path.exists():
                     texts[path] = path.read_bytes()
             findings += checked.findings
-        kept = whole_statements(keep(_once(findings), {str(path): text for path, text in texts.items()}), texts)
+        judged = judge(_once(findings), texts, ran)
+        kept = whole_statements(judged.kept, texts)
         kept.sort(key=lambda one: (str(one.path), one.span, one.rule))
-        return Report(", ".join(chips), tuple(sorted(texts)), tuple(kept), texts, operators)
+        files = tuple(sorted(texts))
+        return Report(", ".join(chips), files, tuple(kept), texts, operators, ran, tuple(judged.suppressed))
 
     def _settings(self, root: Path) -> tuple[Chip, Selection]:
         config = load_config(root)
@@ -119,7 +138,7 @@ class Checker:
         cache = self.cache if not self.shapes else None
         known = cache.get(asked.path, chip.name, selection.codes) if cache is not None else None
         if known is not None:
-            return _Checked(chip.name, *known)
+            return _Checked(chip.name, selection.on(chip), *known)
         operator = self._operator(asked, shared)
         if operator is None:
             return None
@@ -130,7 +149,7 @@ class Checker:
         found = [one for case in self._cases(operator, chip) for one in check_facts(facts, chip, case, selection)]
         if cache is not None and operator.root == asked.path:
             cache.put(asked.path, chip.name, selection.codes, files, found)
-        return _Checked(chip.name, files, found)
+        return _Checked(chip.name, selection.on(chip), files, found)
 
     @staticmethod
     def _operator(asked: _Root, shared: _Shared) -> Operator | None:

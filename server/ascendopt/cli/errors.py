@@ -23,6 +23,7 @@ def user_message(error: Exception) -> str | None:
 
 
 def _is_ours(error: Exception) -> bool:
+    from ascendopt.analysis.baseline import BaselineError
     from ascendopt.analysis.chips import UnknownChip
     from ascendopt.analysis.config import ConfigError
     from ascendopt.analysis.operators import NotAnOperator
@@ -41,5 +42,5 @@ def _is_ours(error: Exception) -> bool:
 
     ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError)
     late = (ModelSettingsError, EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
-    analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError)
+    analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError, BaselineError)
     return isinstance(error, (*ours, *late, *analysis, BankError))

@@ -24,7 +24,7 @@ from ascendopt.analysis.rules.registry import UnknownRule
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.source.source_file import SourceFile
-from ascendopt.analysis.suppression import keep
+from ascendopt.analysis.suppression import judge
 from ascendopt.server.collector import Collector
 from ascendopt.server.config import Settings
 from ascendopt.server.rule_pages import RulePages
@@ -115,12 +115,15 @@ class Engine:
         except NotAnOperator:
             kernel = analyse_file(request.texts[request.path], chip.name, self._facts)
             found = check_kernel(kernel, chip, None, selection, self._quiet)
-            return Report(request.path, chip, None, _kept(found, request), kernel)
+            return Report(request.path, chip, None, _kept(found, request, {}), kernel)
         facts = analyse_operator(operator, chip.name, self._facts, dict(request.texts))
         found = check_facts(facts, chip, None, selection, self._quiet)
         if request.case is not None:
             found += check_facts(facts, chip, request.case, selection, self._quiet)
-        return Report(request.path, chip, request.case, _kept(found, request), facts.kernel, facts)
+        ran = dict.fromkeys((*operator.kernel_files, *operator.host_files), selection.on(chip))
+        # A comment in a header of several operators may be meant for another one.
+        own = {path: codes for path, codes in ran.items() if path.is_relative_to(operator.root)}
+        return Report(request.path, chip, request.case, _kept(found, request, own), facts.kernel, facts)
 
     def _config_of(self, path: Path) -> Config:
         folder = self.operator_folder(path)
@@ -134,14 +137,14 @@ class Engine:
         return settings.soc or self._config_of(path).soc or DEFAULT_SOC
 
 
-def _kept(found: list[Finding], request: Request) -> tuple[Finding, ...]:
-    """Without what comments silence, and without saying for the active case what holds for all cases."""
+def _kept(found: list[Finding], request: Request, ran: Mapping[Path, frozenset[str]]) -> tuple[Finding, ...]:
+    """Without what comments silence, and without saying for the active case what holds for all cases. ``ran`` are the
+    rules by file, where a comment that silences nothing is sure to be of no use."""
     once: dict[tuple[str, Path, int], Finding] = {}
     for finding in found:
         once.setdefault((finding.rule, finding.path, finding.span.start), finding)
-    texts = {str(path): source.data for path, source in request.texts.items()}
-    kept = keep(once.values(), texts)
-    return tuple(whole_statements(kept, {path: source.data for path, source in request.texts.items()}))
+    texts = {path: source.data for path, source in request.texts.items()}
+    return tuple(whole_statements(judge(once.values(), texts, ran).kept, texts))
 
 
 def _text(source: SourceFile) -> str:

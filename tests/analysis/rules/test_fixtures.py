@@ -15,13 +15,17 @@ from ascendopt.analysis.fixing import apply_fixes, chosen_fixes
 from ascendopt.analysis.operators import discover
 from ascendopt.analysis.rules.registry import HEADINGS, codes, page
 from ascendopt.analysis.selection import Selection
+from ascendopt.analysis.suppression import judge
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.cpp"))
 
 
 def check(path: Path, soc: str, rules: str) -> list[Finding]:
-    facts = analyse_operator(discover(path), soc)
-    return check_facts(facts, load_chip(soc), None, Selection.of(rules.split(",") if rules else ()))
+    operator = discover(path)
+    chosen = Selection.of(rules.split(",") if rules else ())
+    found = check_facts(analyse_operator(operator, soc), load_chip(soc), None, chosen)
+    texts = {file: file.read_bytes() for file in (*operator.kernel_files, *operator.host_files)}
+    return judge(found, texts, dict.fromkeys(texts, chosen.on(load_chip(soc)))).kept
 
 
 def place(finding: Finding, root: Path) -> tuple[str, int, int]:

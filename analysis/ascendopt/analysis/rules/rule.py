@@ -91,6 +91,11 @@ def dtype_name(name: str) -> str:
 Check = Callable[[Context], Iterable[Finding]]
 
 
+def judged_with_comments(_context: Context) -> Iterable[Finding]:
+    """The check of a rule about comments: what they silence is known when all others have spoken (``suppression``)."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Rule:
     """Identity of a rule. ``name`` is a short slug; ``families`` are the chip families it applies to
