@@ -65,3 +65,4 @@ def seeded(program: Path, toolchain: Toolchain, tmp_path_factory: pytest.TempPat
 copies = opened("copies")
 moves = opened("moves")
 cores = opened("cores")
+mix = opened("mix")

@@ -76,8 +76,13 @@ class KernelRunner:
         instructions: int = 100_000,
         checks: dict[str, bool] | None = None,
         as_meant: bool = False,
+        timing: bool = False,
+        system_workspace: int = 0,
     ) -> Ran:
-        """Run ``entry`` on ``inputs``; ``outputs`` give the shapes and dtypes of what comes back."""
+        """Run ``entry`` on ``inputs``; ``outputs`` give the shapes and dtypes of what comes back.
+
+        ``timing``: with the modelled time, and eight samples of it.
+        """
         arguments: list[dict[str, object]] = []
         paths: list[Path] = []
         for role, arrays in (("input", inputs), ("output", outputs)):
@@ -86,7 +91,8 @@ class KernelRunner:
                 array.tofile(path)
                 paths.append(path)
                 arguments.append({"role": role, "bytes": array.nbytes, "file": str(path)})
-        arguments.append({"role": "workspace", "bytes": workspace})
+        arguments.append({"role": "workspace", "bytes": workspace + system_workspace})
+        times = {"params": str(self._chip.timing), "samples": 8, "seed": 1} if timing else {"timing": False}
         answer = self._worker.request(
             "run",
             {
@@ -100,10 +106,10 @@ class KernelRunner:
                 "block_dim": cores,
                 "mode": mode,
                 "as_meant": as_meant,
-                "timing": False,
-                "system_workspace_bytes": 0,
+                "system_workspace_bytes": system_workspace,
                 "limits": {"cpu_s": 20, "wall_s": 60, "as_mb": 2048, "instructions": instructions},
                 **({"checks": checks} if checks else {}),
+                **times,
             },
             90.0,
         )

@@ -70,6 +70,7 @@ ROUND = {
     "kernel_start_us": 0,
     "barrier_all": 10,
     "sync_all": 500,
+    "cross_flag": 60,
     "scalar_issue": 0,
     "scalar_call": 8,
     "launch_mix_us": 0,

@@ -1,7 +1,8 @@
 """The timeline of one modelled run as Chrome's trace format, which Perfetto and chrome://tracing open.
 
-The core that runs longest is shown: one track a pipe, one span an instruction or transfer, and the waits for flags
-between them. Cores with the same trace take the same time, so one of them stands for all.
+The core that runs longest is shown: one track a pipe, one span an instruction or transfer, and the waits between them.
+Cores with the same trace take the same time, so one of them stands for all. Where the cores of an AI Core wait for each
+other, all of them are shown.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-_Row = tuple[int, float, float, str, int, int, int]
+_Row = tuple[int, float, float, str, int, int, int, int]
 PIPES = ("scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixpipe")
+_AWAITED = (*PIPES, "the shared cube core", "other cores")
+_CORES = ("", "cube core", "vector core 0", "vector core 1")
 
 
 @dataclass(frozen=True)
 class Span:
-    """One span in microseconds. ``size`` is bytes of a transfer, else repeats; ``waits_for`` names the pipe."""
+    """One span in microseconds. ``size`` is bytes of a transfer, else repeats; ``waits_for`` names the pipe or cores.
+
+    ``core`` is which of the AI Core's, empty where one core is shown alone.
+    """
 
     pipe: str
     start_us: float
@@ -25,6 +31,12 @@ class Span:
     place: tuple[str, int] | None
     size: int
     waits_for: str | None
+    core: str = ""
+
+    @property
+    def track(self) -> tuple[str, str, bool]:
+        """Core, pipe, and whether it waits: a thread of the trace."""
+        return self.core, self.pipe, self.waits_for is not None
 
 
 @dataclass(frozen=True)
@@ -40,8 +52,17 @@ class Timeline:
 def read_timeline(answer: dict[str, Any], place: Callable[[int], tuple[str, int] | None]) -> Timeline:
     """The timeline of a server's answer; ``place`` gives file and line of a call site."""
     spans = tuple(
-        Span(PIPES[pipe], start, duration, name, place(site), size, PIPES[waits] if waits >= 0 else None)
-        for pipe, start, duration, name, site, size, waits in cast("list[_Row]", answer["timeline"])
+        Span(
+            PIPES[pipe],
+            start,
+            duration,
+            name,
+            place(site),
+            size,
+            _AWAITED[waits] if waits >= 0 else None,
+            _CORES[core + 1],
+        )
+        for pipe, start, duration, name, site, size, waits, core in cast("list[_Row]", answer["timeline"])
     )
     return Timeline(spans, answer["timeline_spans"], answer["latency_us"], answer["launch_us"])
 
@@ -51,15 +72,19 @@ def chrome_trace(operator: str, soc: str, timelines: Sequence[tuple[str, Timelin
     events: list[dict[str, Any]] = []
     for number, (case, timeline) in enumerate(timelines, 1):
         events.append(_name("process_name", number, 0, f"{case}: the core that runs longest (modelled)"))
-        used = {(span.pipe, span.waits_for is not None) for span in timeline.spans}
-        for index, pipe in enumerate(PIPES):
-            for waits in (False, True):
-                if (pipe, waits) in used:
-                    events.append(_name("thread_name", number, 2 * index + waits, pipe + (" waits" if waits else "")))
+        for track in sorted({span.track for span in timeline.spans}, key=_thread):
+            core, pipe, waits = track
+            name = (f"{core}: " if core else "") + pipe + (" waits" if waits else "")
+            events.append(_name("thread_name", number, _thread(track), name))
         events += [_event(span, number) for span in timeline.spans]
     left_off = sum(timeline.total - len(timeline.spans) for _, timeline in timelines)
     about = {"operator": operator, "soc": soc, "times": "modelled, not measured", "spans left off": left_off}
     return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
+
+
+def _thread(track: tuple[str, str, bool]) -> int:
+    core, pipe, waits = track
+    return 2 * (len(PIPES) * _CORES.index(core) + PIPES.index(pipe)) + waits
 
 
 def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
@@ -79,6 +104,6 @@ def _event(span: Span, process: int) -> dict[str, Any]:
         "ts": round(span.start_us, 6),
         "dur": round(span.duration_us, 6),
         "pid": process,
-        "tid": 2 * PIPES.index(span.pipe) + (span.waits_for is not None),
+        "tid": _thread(span.track),
         "args": args,
     }

@@ -17,7 +17,19 @@ enum class TraceKind : uint8_t {
     BarrierAll,  // PipeBarrier<PIPE_ALL>
     SyncAll,     // all cores meet
     Scalar,      // scalar work only (end of kernel, or counters about to overflow)
+    CrossSet,    // after `pipe`, tells other cores: `event` is the flag, `op` a CrossMode
+    CrossWait,   // the scalar unit waits until other cores have told it `event`, or `gm_address` (CrossMode::Signal)
 };
+
+// Whom a CrossSet tells, once all that tell together have said it.
+enum class CrossMode : uint16_t {
+    All = 0,  // the cores of its kind, or the first `elements` of them, tell each other
+    Pair,     // the vector cores of an AI Core tell each other
+    Group,    // the cube core of an AI Core tells its vector cores, or they tell it
+    Signal,   // whoever waits for `gm_address`
+    Count
+};
+constexpr uint8_t kBarrierFlag = 16;  // of a SyncAll that not all cores take part in; users have 0 to 15
 
 // What an instruction on M, MTE1 or FIX does; there `op` is one of these.
 enum class CubeOp : uint16_t {

@@ -61,6 +61,14 @@ bool is_sum(uint16_t op) {
     }
 }
 
+// The Matmul library loads to L1 on MTE1 of the vector core that it is called from.
+void bring_in(TraceRecord& transfer) {
+    const uint64_t bytes = uint64_t{transfer.repeats} * transfer.elements;
+    if (transfer.flags & kGmWrite) return current->l2.store(transfer.gm_address, bytes);
+    if (transfer.pipe != Pipe::MTE2 && transfer.pipe != Pipe::MTE1) return;
+    transfer.fresh = current->l2.load(transfer.gm_address, bytes) ? 1 : 0;
+}
+
 int highest(uint32_t pipes) { return 31 - __builtin_clz(pipes); }
 
 // The flags between the scalar unit and the other pipes of a vector core are the compiler's to set.
@@ -240,8 +248,7 @@ void record(TraceRecord out) {
         }
         return;
     }
-    const bool loads = out.kind == TraceKind::Transfer && out.pipe == Pipe::MTE2 && !(out.flags & kGmWrite);
-    if (loads) out.fresh = current->read.insert(out.gm_address).second ? 1 : 0;
+    if (out.kind == TraceKind::Transfer) bring_in(out);
     here.records.push_back(out);
 }
 

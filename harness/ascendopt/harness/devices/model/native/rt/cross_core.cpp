@@ -130,10 +130,29 @@ void report_blocked(Core& waiting) {
     current->core = nullptr;
 }
 
+void record_cross(TraceKind kind, CrossMode mode, Pipe after, uint8_t flag, uint32_t cores, uint64_t signal) {
+    TraceRecord out{};
+    out.kind = kind;
+    out.pipe = after;
+    out.event = flag;
+    out.op = static_cast<uint16_t>(mode);
+    out.elements = cores;
+    out.gm_address = signal;
+    record(out);
+}
+void record_wait(CrossMode mode, uint8_t flag, uint64_t signal) {
+    record_cross(TraceKind::CrossWait, mode, Pipe::S, flag, 0, signal);
+}
+
 void barrier(uint32_t first, uint32_t cores) {
-    // To the trace SyncAll is where all cores meet.
-    barrier_all(cores == current->cores.size() ? TraceKind::SyncAll : TraceKind::BarrierAll);
+    if (cores == current->cores.size()) {
+        barrier_all(TraceKind::SyncAll);
+        return block(Blocked{Blocked::Barrier, first, cores});
+    }
+    barrier_all(TraceKind::BarrierAll);
+    record_cross(TraceKind::CrossSet, CrossMode::All, Pipe::S, kBarrierFlag, cores, 0);
     block(Blocked{Blocked::Barrier, first, cores});
+    record_wait(CrossMode::All, kBarrierFlag, 0);
 }
 
 // The cell of a signal: 32 bytes for each core and event.
@@ -212,7 +231,9 @@ void report_unheard() {
 }  // namespace ascendopt::rt
 
 using namespace ascendopt::rt;
+using ascendopt::CrossMode;
 using ascendopt::Pipe;
+using ascendopt::TraceKind;
 
 extern "C" {
 
@@ -247,6 +268,8 @@ void asc_cross_set(uint8_t mode, uint8_t pipe, uint8_t flag) {
     inherit(static_cast<Pipe>(pipe));
     ++here.segment;
     Gathering& group = gathering(mode, flag);
+    record_cross(TraceKind::CrossSet, static_cast<CrossMode>(mode), static_cast<Pipe>(pipe), flag,
+                 mode == 0 ? static_cast<uint32_t>(group.members.size()) : 0, 0);
     group.said[here.index].push_back(message(here, here.clocks[pipe]));
     for (uint32_t member : group.members) {
         if (group.said[member].empty()) return;
@@ -273,30 +296,33 @@ void asc_cross_wait(uint8_t flag) {
     auto& pending = cross().flags[here.index][flag];
     hear(here, pending.front());
     pending.pop_front();
+    record_wait(CrossMode::All, flag, 0);
 }
 
 void asc_signal_set(const AscCoreSignal* call) {
     ASC_ENTER("IBSet");
     Core& here = core();
     const uint64_t at = cell(*call);
-    gm_span(at, kBlock, true, "IBSet");
+    const Allocation& place = gm_span(at, kBlock, true, "IBSet");
     check_scratch(call->scratch, kBlock, "IBSet");
-    barrier_all(ascendopt::TraceKind::BarrierAll);
+    barrier_all(TraceKind::BarrierAll);
     ++here.segment;
     cross().signals[at].push_back(message(here, here.clocks[0]));
+    record_cross(TraceKind::CrossSet, CrossMode::Signal, Pipe::S, 0, 0, place.device + (at - place.host));
 }
 
 void asc_signal_wait(const AscCoreSignal* call) {
     ASC_ENTER("IBWait");
     Core& here = core();
     const uint64_t at = cell(*call);
-    gm_span(at, kBlock, true, "IBWait");
+    const Allocation& place = gm_span(at, kBlock, true, "IBWait");
     check_scratch(call->scratch, kBlock, "IBWait");
-    barrier_all(ascendopt::TraceKind::BarrierAll);
+    barrier_all(TraceKind::BarrierAll);
     block(Blocked{Blocked::Signal, at, 0});
     auto& pending = cross().signals[at];
     hear(here, pending.front());
     pending.pop_front();
+    record_wait(CrossMode::Signal, 0, place.device + (at - place.host));
 }
 
 void asc_turn(uint8_t step, const AscCoreSignal* call) {
@@ -308,14 +334,19 @@ void asc_turn(uint8_t step, const AscCoreSignal* call) {
     const uint64_t cores = state.passed.size();
     gm_span(call->gm, cores * kBlock, true, here.api);
     check_scratch(call->scratch, (cores + 1) * kBlock, here.api);
-    barrier_all(ascendopt::TraceKind::BarrierAll);
+    barrier_all(TraceKind::BarrierAll);
     if (step == kAscTurnWait) {
-        block(Blocked{Blocked::Turn, state.awaited[here.order]++, 0});
-        hear(here, state.handed[here.order == 0 ? cores - 1 : here.order - 1]);
+        const uint64_t turn = state.awaited[here.order]++;
+        const uint64_t before = here.order == 0 ? cores - 1 : here.order - 1;
+        block(Blocked{Blocked::Turn, turn, 0});
+        hear(here, state.handed[before]);
+        // Nothing comes before the first core's first turn.
+        if (here.order > 0 || turn > 0) record_wait(CrossMode::Signal, 0, before);
     } else if (step == kAscTurnPass) {
         ++here.segment;
         ++state.passed[here.order];
         state.handed[here.order] = message(here, here.clocks[0]);
+        record_cross(TraceKind::CrossSet, CrossMode::Signal, Pipe::S, 0, 0, here.order);
     }
 }
 }

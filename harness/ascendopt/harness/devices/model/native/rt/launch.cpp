@@ -98,7 +98,8 @@ void run_core(Core& next) {
 bool same_trace(const std::vector<TraceRecord>& a, const std::vector<TraceRecord>& b) {
     if (a.size() != b.size()) return false;
     for (size_t i = 0; i < a.size(); ++i) {
-        if (((a[i].gm_address ^ b[i].gm_address) & 511) != 0) return false;
+        const bool cross = a[i].kind == TraceKind::CrossSet || a[i].kind == TraceKind::CrossWait;
+        if (((a[i].gm_address ^ b[i].gm_address) & (cross ? ~uint64_t{0} : 511)) != 0) return false;
         TraceRecord moved = a[i];
         moved.gm_address = b[i].gm_address;
         moved.fresh = b[i].fresh;
@@ -209,6 +210,7 @@ void run_on_its_cores(Launch& launch) {
     do {
         launch.restart = false;
         launch.result = {};
+        launch.l2 = L2Content(request.l2_bytes);
         make_cores(launch);
         schedule();
     } while (launch.restart);

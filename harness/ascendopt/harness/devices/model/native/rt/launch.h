@@ -60,6 +60,7 @@ struct LaunchRequest {
     uint8_t cubes = 0;
     uint8_t vectors = 0;
     ChipMemory memory;
+    uint64_t l2_bytes = 0;  // of the chip; 0 = unknown
     Mode mode = Mode::Functional;
     bool check_races = true;
     // The compiler inserts no synchronisation (cce-auto-sync off): dependent vector instructions need

@@ -5,13 +5,13 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "core.h"
 #include "cross_core.h"
 #include "filler.h"
 #include "gm_order.h"
+#include "l2_content.h"
 #include "launch.h"
 #include "shadow.h"
 
@@ -178,7 +178,7 @@ struct Launch {
     uint32_t sequence = 0;
     uint32_t epoch = 0;
     uint64_t recorded = 0;
-    std::unordered_set<uint64_t> read;    // GM addresses where a load began
+    L2Content l2;
     std::vector<Allocation> allocations;  // by host address
     size_t last_allocation = 0;
     std::vector<uint8_t*> arguments;

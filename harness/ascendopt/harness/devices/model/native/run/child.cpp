@@ -248,6 +248,7 @@ class Child {
         out.tiling_key = tiling.key;
         out.block_dim = tiling.block_dim;
         out.memory = request_.memory;
+        out.l2_bytes = request_.l2_bytes;
         out.mode = request_.functional ? rt::Mode::Functional : rt::Mode::Timing;
         out.check_races = request_.check_races;
         out.strict_v_barrier = request_.strict_v_barrier;

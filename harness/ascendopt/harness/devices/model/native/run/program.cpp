@@ -51,6 +51,7 @@ program::ObjectRange range_of(void* address) {
 rt::LaunchRequest settings(const Request& request) {
     rt::LaunchRequest out;
     out.memory = request.memory;
+    out.l2_bytes = request.l2_bytes;
     out.check_races = request.check_races;
     out.strict_v_barrier = request.strict_v_barrier;
     out.as_meant = request.as_meant;

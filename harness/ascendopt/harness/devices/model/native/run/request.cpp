@@ -241,7 +241,8 @@ void read_limits(const Value& line, Limits& limits) {
     if (limits.as_mb < 64 || limits.as_mb > (uint64_t{1} << 24)) throw Error("as_mb must lie between 64 and 2^24");
 }
 
-void read_ensemble(const Value& line, Request& out) {
+void read_timing(const Value& line, Request& out) {
+    optional(line, "timeline", out.timeline);
     optional(line, "params", out.params);
     optional(line, "seed", out.seed);
     if (line.has("samples"))
@@ -250,6 +251,7 @@ void read_ensemble(const Value& line, Request& out) {
 
 void read_launch(const Value& line, Request& out) {
     out.memory = read_memory(line);
+    if (line.has("chip")) optional(line.get("chip"), "l2_bytes", out.l2_bytes);
     std::string mode = out.command == Request::Command::Profile ? "timing" : "functional";
     optional(line, "mode", mode);
     if (mode != "functional" && mode != "timing") throw Error("mode must be functional or timing");
@@ -262,8 +264,7 @@ void read_launch(const Value& line, Request& out) {
         optional(line.get("checks"), "strict_v_barrier", out.strict_v_barrier);
     }
     optional(line, "as_meant", out.as_meant);
-    optional(line, "timeline", out.timeline);
-    read_ensemble(line, out);
+    read_timing(line, out);
 }
 
 void read_program(const Value& line, Request& out) {
@@ -300,7 +301,7 @@ Request read_request(const Value& line) {
     out.command = command_of(line.get("cmd").string("cmd"));
     if (out.command == Request::Command::Hello) return out;
     if (out.command == Request::Command::Replay) {
-        read_ensemble(line, out);
+        read_timing(line, out);
         out.params = line.get("params").string("params");
         out.trace = read_trace(line.get("trace"));
         return out;

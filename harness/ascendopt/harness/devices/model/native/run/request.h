@@ -63,6 +63,7 @@ struct Request {
     std::vector<std::string> arguments;
     host::ChipFacts chip;  // program only
     rt::ChipMemory memory;
+    uint64_t l2_bytes = 0;
     uint64_t system_workspace_bytes = 16u << 20;
     bool functional = true;
     bool timing = true;  // send the trace back and replay it

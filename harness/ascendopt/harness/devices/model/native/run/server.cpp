@@ -147,13 +147,23 @@ constexpr size_t kTimelineSpans = 100'000;
 
 const char* span_name(const TraceRecord& r) {
     static const char* cube[] = {"?", "Mmad", "LoadData A", "LoadData B", "LoadData", "Fill", "Fixpipe", "Mmad"};
-    if (r.kind == TraceKind::WaitFlag) return "wait";
+    if (r.kind == TraceKind::WaitFlag || r.kind == TraceKind::CrossWait) return "wait";
     if (r.kind == TraceKind::Transfer) return (r.flags & kGmWrite) ? "store" : "load";
     if (r.pipe == Pipe::V) return sim::op_name(static_cast<Op>(r.op));
     return r.op < std::size(cube) ? cube[r.op] : "?";
 }
 
-// [pipe, start, duration, name, call site, bytes or repeats, pipe that is waited for or -1]
+// What a waiting pipe waits for: a pipe, the cube core while it works for another core, or other cores.
+int waited_for(const sim::TimelineSpan& span) {
+    constexpr int kCube = 7, kCores = 8;
+    if (!span.waits) return -1;
+    const TraceRecord& r = *span.record;
+    if (r.kind == TraceKind::CrossWait) return kCores;
+    return r.kind == TraceKind::WaitFlag ? static_cast<int>(r.pipe) : kCube;
+}
+
+// [pipe, start, duration, name, call site, bytes or repeats, what is waited for or -1, core]
+// core: -1 shown alone, 0 the cube core, 1 and more the vector cores
 std::string timeline_members(const sim::Model& model, const LaunchTrace& trace) {
     size_t total = 0;
     std::string out = ",\"timeline\":[";
@@ -163,7 +173,11 @@ std::string timeline_members(const sim::Model& model, const LaunchTrace& trace) 
         const uint64_t size = r.kind == TraceKind::Transfer ? uint64_t{r.repeats} * r.elements : r.repeats;
         out += (first ? "[" : ",[") + std::to_string(static_cast<int>(span.pipe)) + "," + json::number(span.start_us) +
                "," + json::number(span.duration_us) + ",\"" + span_name(r) + "\"," + std::to_string(r.call_site) + "," +
-               std::to_string(size) + "," + std::to_string(span.waits ? static_cast<int>(r.pipe) : -1) + "]";
+               std::to_string(size) + "," + std::to_string(waited_for(span)) + "," +
+               std::to_string(span.cube         ? 0
+                              : span.vector < 0 ? -1
+                                                : span.vector + 1) +
+               "]";
         first = false;
     }
     return out + "],\"timeline_spans\":" + std::to_string(total);

@@ -73,15 +73,34 @@ uint8_t flags_of(const Value& item) {
     return static_cast<uint8_t>(flags);
 }
 
+void read_cross(const Value& item, bool sets, TraceRecord& r) {
+    r.kind = sets ? TraceKind::CrossSet : TraceKind::CrossWait;
+    if (sets) r.pipe = pipe_of(item, "pipe");
+    r.event = static_cast<uint8_t>(number(item, "flag", 0, 255));
+    r.op = static_cast<uint16_t>(number(item, "mode", 0, UINT16_MAX));
+    r.elements = static_cast<uint32_t>(number(item, "cores", 0));
+    r.gm_address = number(item, "signal", 0, UINT64_MAX / 2);
+}
+
+uint16_t cube_op_of(const std::string& name) {
+    static const char* names[] = {"", "Mmad", "LoadA", "LoadB", "LoadTable", "Fill", "Fixpipe"};
+    for (size_t i = 1; i < std::size(names); ++i) {
+        if (name == names[i]) return static_cast<uint16_t>(i);
+    }
+    throw Error("the cube operation " + name + " is unknown");
+}
+
 TraceRecord record_of(const Value& item) {
     TraceRecord r{};
     const std::string& what = item.get("do").string("do");
     if (what == "instr") {
         r.kind = TraceKind::Instr;
         r.pipe = pipe_of(item, "pipe");
-        r.op = op_of(item.get("op").string("op"));
+        const std::string& name = item.get("op").string("op");
+        r.op = r.pipe == Pipe::V ? op_of(name) : cube_op_of(name);
         r.dtype = dtype_of(item.get("dtype").string("dtype"));
         r.repeats = static_cast<uint32_t>(number(item, "repeats", 1));
+        if (r.pipe != Pipe::V) r.elements = static_cast<uint32_t>(number(item, "elements", 0));
     } else if (what == "transfer") {
         r.kind = TraceKind::Transfer;
         r.pipe = pipe_of(item, "pipe");
@@ -107,6 +126,8 @@ TraceRecord record_of(const Value& item) {
         r.kind = TraceKind::SyncAll;
     } else if (what == "scalar") {
         r.kind = TraceKind::Scalar;
+    } else if (what == "cross_set" || what == "cross_wait") {
+        read_cross(item, what == "cross_set", r);
     } else {
         throw Error("the record " + what + " is unknown");
     }
@@ -157,6 +178,8 @@ LaunchTrace read_trace(const Value& from) {
         if (index >= trace.unique.size()) throw Error("cores names a program that does not exist");
         trace.core_to_trace.push_back(static_cast<uint32_t>(index));
     }
+    trace.cubes = static_cast<uint8_t>(number(from, "cubes", 0, 1));
+    trace.vectors = static_cast<uint8_t>(number(from, "vectors", 1, 2));
     if (trace.core_to_trace.size() > 65536) throw Error("there are more than 65536 cores");
     return trace;
 }

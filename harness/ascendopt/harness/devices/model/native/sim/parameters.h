@@ -20,7 +20,7 @@ namespace ascendopt::sim {
     X(load_l1_bandwidth_hbm) X(load_l1_bandwidth_l2)                                                     \
     X(transfer_issue) X(row_minimum) X(row_overhead) X(short_row_loss) X(granule_bytes)                  \
     X(same_address_loss) X(store_latency) X(store_bandwidth) X(local_copy_bandwidth)                     \
-    X(flag_cycles) X(barrier_pipe) X(barrier_all) X(sync_all)                                            \
+    X(flag_cycles) X(barrier_pipe) X(barrier_all) X(sync_all) X(cross_flag)                                          \
     X(scalar_issue) X(scalar_call) X(scalar_ub_read) X(scalar_ub_write) X(scalar_gm_read)                \
     X(scalar_gm_write)                                                                                   \
     X(mmad_step) X(mmad_gap) X(mmad_start) X(load_a_bandwidth) X(load_b_bandwidth) X(load_l0_gap)           \

@@ -9,6 +9,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "units.h"
+
 namespace ascendopt::sim {
 
 namespace {
@@ -131,12 +133,7 @@ class Preparer {
         if (cores == 0) cores = launch_.blocks;
         launch_.active_cores = std::min(cores, launch_.blocks);
         launch_.mixed = trace_.cubes > 0 && trace_.vectors > 0;
-        std::vector<std::vector<uint32_t>> lists(launch_.active_cores);
-        for (uint32_t block = 0; block < launch_.blocks; ++block)
-            lists[block % launch_.active_cores].push_back(trace_.core_to_trace[block]);
-        std::map<std::vector<uint32_t>, uint32_t> counts;
-        for (auto& list : lists) ++counts[list];
-        for (auto& [list, count] : counts) launch_.groups.push_back({list, count});
+        place(trace_, cores, launch_);
     }
 
     // Cores that do about the same go through their phases together.
@@ -169,6 +166,9 @@ class Preparer {
                 r.scalar_gm_reads, r.scalar_gm_writes, r.kind != TraceKind::Scalar};
     }
 
+    // The Matmul library loads to L1 on MTE1 of the vector core that it is called from.
+    static bool loads_for_library(const TraceRecord& r) { return r.pipe == Pipe::MTE1 && (r.flags & kToL1) != 0; }
+
     CostClass transfer(const TraceRecord& r, uint32_t uses, Reuse& reuse, double& position, Traffic& traffic) {
         CostClass c;
         c.pipe = r.pipe;
@@ -177,9 +177,7 @@ class Preparer {
         c.row_bytes = r.elements;
         const double bytes = static_cast<double>(c.bytes());
         const bool store = (r.flags & kGmWrite) != 0;
-        // The Matmul library loads to L1 on MTE1 of the vector core that it is called from.
-        const bool library = r.pipe == Pipe::MTE1 && (r.flags & kToL1) != 0;
-        if (!store && r.pipe != Pipe::MTE2 && !library) {
+        if (!store && r.pipe != Pipe::MTE2 && !loads_for_library(r)) {
             c.kind = CostClass::Kind::Local;
             return c;
         }
@@ -260,11 +258,25 @@ class Preparer {
                 break;
             case TraceKind::BarrierAll:
             case TraceKind::SyncAll:
+            case TraceKind::CrossWait:
                 before.fill(nullptr);
                 break;
             default:
                 break;
         }
+    }
+
+    uint32_t cross(const TraceRecord& r, Program& program) {
+        if (r.op >= static_cast<uint16_t>(CrossMode::Count) || r.event > kBarrierFlag)
+            throw std::runtime_error("the trace has a cross-core flag of unknown kind");
+        const CrossPoint point{static_cast<CrossMode>(r.op), r.event, r.elements, r.gm_address};
+        auto& sets = program.sets;
+        if (r.kind == TraceKind::CrossSet && std::find(sets.begin(), sets.end(), point) == sets.end())
+            sets.push_back(point);
+        auto& points = launch_.points;
+        const auto at = static_cast<uint32_t>(std::find(points.begin(), points.end(), point) - points.begin());
+        if (at == points.size()) points.push_back(point);
+        return at;
     }
 
     void add(const CoreTrace& core, uint32_t uses) {
@@ -290,6 +302,7 @@ class Preparer {
                     break;
                 case TraceKind::Transfer:
                     step.cost = costs_(transfer(r, uses, reuse, position, program.segments[piece]));
+                    program.library = program.library || loads_for_library(r);
                     break;
                 case TraceKind::SetFlag:
                     if (free_slots.empty()) free_slots.push_back(program.slots++);
@@ -319,6 +332,10 @@ class Preparer {
                 case TraceKind::BarrierAll:
                 case TraceKind::Scalar:
                     break;
+                case TraceKind::CrossSet:
+                case TraceKind::CrossWait:
+                    step.cost = cross(r, program);
+                    break;
                 default:
                     throw std::runtime_error("the trace has a record of unknown kind");
             }
@@ -329,6 +346,8 @@ class Preparer {
     }
 
     void check_segments() const {
+        if (launch_.wide && launch_.blocks > launch_.active_cores)
+            throw std::runtime_error("cores wait for each other with more blocks than cores: the kernel would hang");
         const uint32_t syncs = launch_.programs[trace_.core_to_trace[0]].syncs;
         for (uint32_t index : trace_.core_to_trace) {
             if (launch_.programs[index].syncs != syncs)

@@ -48,7 +48,8 @@ struct Step {
     TraceKind kind;
     Pipe pipe;
     Pipe dst;
-    // Instr, Transfer: index into Launch::costs; SetFlag, WaitFlag: slot; Barrier: 1 after a reduction
+    // Instr, Transfer: index into Launch::costs; SetFlag, WaitFlag: slot; CrossSet, CrossWait: index into
+    // Launch::points; Barrier: 1 after a reduction
     uint32_t cost;
     uint32_t scalar;  // index into Launch::scalars
 };
@@ -61,28 +62,61 @@ struct Traffic {
     double write = 0;
 };
 
+// What a core tells others or waits for.
+struct CrossPoint {
+    CrossMode mode = CrossMode::All;
+    uint8_t flag = 0;
+    uint32_t cores = 0;   // All: how many of its kind take part
+    uint64_t signal = 0;  // Signal: which
+    bool operator==(const CrossPoint& o) const {
+        return mode == o.mode && flag == o.flag && cores == o.cores && signal == o.signal;
+    }
+};
+
 struct Program {
     std::vector<Step> steps;
+    std::vector<CrossPoint> sets;   // those that it sets, each once
     std::vector<Traffic> segments;  // pieces of the time between two SyncAlls
     std::vector<uint32_t> ends;     // of the pieces: index of the step after the last
     uint32_t syncs = 0;
     uint32_t slots = 0;
+    bool library = false;  // a vector core whose Matmul library loads on MTE1 what the cube core loads on its MTE2
+};
+
+// A core that is walked: a program beside those that it shares an AI Core with.
+struct Track {
+    uint32_t program = 0;
+    uint32_t unit = 0;
+    bool cube = false;
+    uint8_t sub = 0;  // among the cores of its kind in the AI Core
+};
+
+// Cores that are walked together: those of an AI Core where they wait for each other, else one alone.
+struct Unit {
+    std::vector<uint32_t> tracks;
+    bool shares_cube = false;  // the Matmul library works for its vector cores
 };
 
 // Blocks that run on one physical core, one after the other, and how many cores do exactly that.
 struct CoreGroup {
-    std::vector<uint32_t> programs;
+    std::vector<uint32_t> tracks;
     uint32_t count = 1;
 };
 
 struct Launch {
     std::vector<Program> programs;
+    std::vector<Track> tracks;
+    std::vector<Unit> units;
+    bool wide = false;  // AI Cores wait for each other apart from SyncAll
     std::vector<CoreGroup> groups;
     std::vector<CostClass> costs;
     std::vector<ScalarClass> scalars;
+    std::vector<CrossPoint> points;
     uint32_t blocks = 0;
     uint32_t active_cores = 0;
     bool mixed = false;  // cube and vector cores together
+
+    const Program& of(uint32_t track) const { return programs[tracks[track].program]; }
 };
 
 // Throws std::runtime_error when the trace cannot run: a wait without a set, cores that disagree on SyncAll.

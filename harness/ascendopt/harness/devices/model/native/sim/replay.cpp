@@ -102,24 +102,57 @@ double segment_cycles(const Chip& chip, std::vector<Share> shares) {
 
 // All walks of one launch under kLanes parameter sets.
 struct Replayed {
-    std::vector<Walk> walks;  // by program
+    std::vector<Walk> walks;  // by track
     LaneCosts costs;
 };
 
 Replayed replay_lanes(const Launch& launch, const std::vector<Params>& lanes) {
     Replayed out;
     out.costs = lane_costs(launch, lanes);
-    out.walks.reserve(launch.programs.size());
-    for (const Program& program : launch.programs) out.walks.push_back(walk(launch, program, out.costs));
+    out.walks = walk(launch, out.costs);
+    return out;
+}
+
+// An AI Core has one cube, whichever of its cores issues; of the other pipes each core has its own.
+bool belongs_to_cube(size_t pipe) {
+    const auto which = static_cast<Pipe>(pipe);
+    return which == Pipe::M || which == Pipe::MTE1 || which == Pipe::FIX;
+}
+
+// Busy times of the cores that are walked together.
+template <class Busy>
+std::array<double, kPipes> busy_of(const Launch& launch, const Unit& unit, const Busy& busy) {
+    std::array<double, kPipes> out{};
+    double cube_loads = 0;
+    for (uint32_t track : unit.tracks) {
+        for (size_t p = 0; p < kPipes; ++p) {
+            const double more = busy(track, p);
+            if (launch.of(track).library && static_cast<Pipe>(p) == Pipe::MTE1) {
+                cube_loads += more;
+            } else {
+                out[p] = belongs_to_cube(p) ? out[p] + more : std::max(out[p], more);
+            }
+        }
+    }
+    double& loads = out[static_cast<size_t>(Pipe::MTE2)];
+    loads = std::max(loads, cube_loads);
     return out;
 }
 
 double memory_share(const Launch& launch, const Replayed& replayed, const CoreGroup& group, size_t lane) {
     double all = 0, transfers = 0, others = 0;
     std::array<double, kPipes> busy{};
-    for (uint32_t index : group.programs) {
-        for (const Lanes& piece : replayed.walks[index].segments) all += piece[lane];
-        for (size_t p = 0; p < kPipes; ++p) busy[p] += replayed.walks[index].busy[p][lane];
+    for (uint32_t track : group.tracks) {
+        const Unit& unit = launch.units[launch.tracks[track].unit];
+        double longest = 0;
+        for (uint32_t member : unit.tracks) {
+            double cycles = 0;
+            for (const Lanes& piece : replayed.walks[member].segments) cycles += piece[lane];
+            longest = std::max(longest, cycles);
+        }
+        all += longest;
+        const auto more = busy_of(launch, unit, [&](uint32_t t, size_t p) { return replayed.walks[t].busy[p][lane]; });
+        for (size_t p = 0; p < kPipes; ++p) busy[p] += more[p];
     }
     for (size_t p = 0; p < kPipes; ++p) {
         const auto pipe = static_cast<Pipe>(p);
@@ -136,9 +169,9 @@ std::vector<Share> shares_of(const Launch& launch, const Replayed& replayed, con
         Share share;
         share.count = group.count;
         share.memory = memory[shares.size()];
-        for (uint32_t index : group.programs) {
-            share.cycles += replayed.walks[index].segments[segment][lane];
-            accumulate(share.traffic, launch.programs[index].segments[segment], 1);
+        for (uint32_t track : group.tracks) {
+            share.cycles += replayed.walks[track].segments[segment][lane];
+            accumulate(share.traffic, launch.of(track).segments[segment], 1);
         }
         shares.push_back(share);
     }
@@ -148,8 +181,8 @@ std::vector<Share> shares_of(const Launch& launch, const Replayed& replayed, con
 Traffic total_traffic(const Launch& launch) {
     Traffic total;
     for (const CoreGroup& group : launch.groups) {
-        for (uint32_t index : group.programs) {
-            for (const Traffic& t : launch.programs[index].segments) accumulate(total, t, group.count);
+        for (uint32_t track : group.tracks) {
+            for (const Traffic& t : launch.of(track).segments) accumulate(total, t, group.count);
         }
     }
     return total;
@@ -165,7 +198,7 @@ double launch_us(const Launch& launch, const Params& p, double core_us) {
 // Cycles from the first to the last instruction on the chip, without launch.
 double core_cycles(const Launch& launch, const Replayed& replayed, const Params& p, size_t lane, const Traffic& total) {
     Chip chip = chip_of(p, total);
-    const Program& first = launch.programs[launch.groups[0].programs[0]];
+    const Program& first = launch.of(launch.groups[0].tracks[0]);
     const size_t segments = first.segments.size();
     double cycles =
         first.syncs * p.get(Constant::sync_all) + p.get(Constant::kernel_start_us) * p.get(Constant::clock_mhz);
@@ -187,8 +220,8 @@ const CoreGroup& fullest(const Launch& launch, const Replayed& replayed) {
     double longest = -1;
     for (const CoreGroup& group : launch.groups) {
         double cycles = 0;
-        for (uint32_t index : group.programs) {
-            for (const Lanes& segment : replayed.walks[index].segments) cycles += segment[0];
+        for (uint32_t track : group.tracks) {
+            for (const Lanes& segment : replayed.walks[track].segments) cycles += segment[0];
         }
         if (cycles > longest) {
             longest = cycles;
@@ -198,20 +231,53 @@ const CoreGroup& fullest(const Launch& launch, const Replayed& replayed) {
     return *best;
 }
 
-LoadedWalk walk_group(const Launch& launch, const CoreGroup& group, const LaneCosts& costs, const Load& load) {
-    LoadedWalk sum;
-    for (uint32_t index : group.programs) {
-        LoadedWalk one = walk_loaded(launch, launch.programs[index], costs, load);
-        sum.cycles += one.cycles;
-        sum.load = load;
-        for (size_t p = 0; p < kPipes; ++p) sum.busy[p] += one.busy[p];
+// Under load: a physical core and those that it waits for.
+struct Loaded {
+    double cycles = 0;
+    std::array<double, kPipes> busy{};
+    Load load;
+};
+
+// What has to be walked for it.
+std::vector<uint32_t> units_of(const Launch& launch, const CoreGroup& group) {
+    std::vector<uint32_t> out;
+    if (launch.wide) {
+        for (uint32_t unit = 0; unit < launch.units.size(); ++unit) out.push_back(unit);
+        return out;
+    }
+    for (uint32_t track : group.tracks) {
+        const uint32_t unit = launch.tracks[track].unit;
+        if (std::find(out.begin(), out.end(), unit) == out.end()) out.push_back(unit);
+    }
+    return out;
+}
+
+double cycles_of(const Unit& unit, const std::vector<LoadedWalk>& walks) {
+    double out = 0;
+    for (size_t i = 0; i < walks[unit.tracks[0]].segments.size(); ++i) {
+        double longest = 0;
+        for (uint32_t track : unit.tracks) longest = std::max(longest, walks[track].segments[i]);
+        out += longest;
+    }
+    return out;
+}
+
+Loaded walk_group(const Launch& launch, const CoreGroup& group, const LaneCosts& costs, const Load& load) {
+    Loaded sum;
+    sum.load = load;
+    const std::vector<LoadedWalk> walks = walk_loaded(launch, units_of(launch, group), costs, load);
+    for (uint32_t track : group.tracks) {
+        const Unit& unit = launch.units[launch.tracks[track].unit];
+        sum.cycles += cycles_of(unit, walks);
+        const auto busy = busy_of(launch, unit, [&](uint32_t t, size_t p) { return walks[t].busy[p]; });
+        for (size_t p = 0; p < kPipes; ++p) sum.busy[p] += busy[p];
     }
     return sum;
 }
 
 // Finds the stretch of loads that makes the fullest core take `target` cycles. Bisection: the time grows with it.
-LoadedWalk stretch_to(const Launch& launch, const CoreGroup& group, const LaneCosts& costs, Load load, double target) {
-    LoadedWalk result = walk_group(launch, group, costs, load);
+Loaded stretch_to(const Launch& launch, const CoreGroup& group, const LaneCosts& costs, Load load, double target) {
+    Loaded result = walk_group(launch, group, costs, load);
     if (result.cycles >= target) return result;
     double low = 1, high = 2;
     for (int i = 0; i < 12; ++i, high *= 2) {
@@ -228,16 +294,15 @@ LoadedWalk stretch_to(const Launch& launch, const CoreGroup& group, const LaneCo
     return result;
 }
 
-LoadedWalk attribute(const Launch& launch, const Replayed& replayed, const Params& p, const Traffic& total,
-                     double target) {
+Loaded attribute(const Launch& launch, const Replayed& replayed, const Params& p, const Traffic& total, double target) {
     const CoreGroup& group = fullest(launch, replayed);
     Chip chip = chip_of(p, total);
     Traffic own;
-    for (uint32_t index : group.programs) {
-        for (const Traffic& t : launch.programs[index].segments) accumulate(own, t, 1);
+    for (uint32_t track : group.tracks) {
+        for (const Traffic& t : launch.of(track).segments) accumulate(own, t, 1);
     }
     Load load;
-    LoadedWalk unloaded = walk_group(launch, group, replayed.costs, load);
+    Loaded unloaded = walk_group(launch, group, replayed.costs, load);
     if (target <= unloaded.cycles * 1.002) return unloaded;
     double port = chip.port / launch.active_cores;
     double floor = 0.2 * port;
@@ -246,9 +311,9 @@ LoadedWalk attribute(const Launch& launch, const Replayed& replayed, const Param
     if (saturated && own.read_filling > 0) {
         load.store_blocks_load = true;
         load.store_bandwidth = std::min(core_store, port);
-        LoadedWalk blocked = walk_group(launch, group, replayed.costs, load);
+        Loaded blocked = walk_group(launch, group, replayed.costs, load);
         // A core that alternates between loading and storing leaves a gap on MTE2; one that streams does not.
-        LoadedWalk fitted = stretch_to(launch, group, replayed.costs, load, target);
+        Loaded fitted = stretch_to(launch, group, replayed.costs, load, target);
         bool alternates = fitted.busy[static_cast<size_t>(Pipe::MTE2)] < 0.9 * target;
         if (alternates && blocked.cycles <= target) return fitted;
         load.store_blocks_load = false;
@@ -265,25 +330,28 @@ void roofline(const Launch& launch, const Replayed& replayed, const Params& p, c
     out.hbm_bytes = total.read_miss + chip.evicted_share * total.write;
     out.hbm_us = out.hbm_bytes / chip.hbm / clock;
     out.l2_us = (out.read_bytes + out.write_bytes) / chip.l2 / clock;
-    for (uint32_t index : fullest(launch, replayed).programs) {
-        for (size_t pipe = 0; pipe < kPipes; ++pipe)
-            out.unloaded_us[pipe] += replayed.walks[index].busy[pipe][0] / clock;
+    for (uint32_t track : fullest(launch, replayed).tracks) {
+        const Unit& unit = launch.units[launch.tracks[track].unit];
+        const auto busy = busy_of(launch, unit, [&](uint32_t t, size_t p) { return replayed.walks[t].busy[p][0]; });
+        for (size_t pipe = 0; pipe < kPipes; ++pipe) out.unloaded_us[pipe] += busy[pipe] / clock;
     }
 }
 
 double guessed_share(const Launch& launch, const Replayed& replayed, const ParameterFile& file, const Params& centre) {
-    const CoreGroup& group = fullest(launch, replayed);
     double guessed = 0, all = 0;
     std::vector<double> cost_guess(launch.costs.size()), scalar_guess(launch.scalars.size());
     for (size_t i = 0; i < launch.costs.size(); ++i) cost_guess[i] = guessed_cycles(launch.costs[i], file, centre);
     for (size_t i = 0; i < launch.scalars.size(); ++i)
         scalar_guess[i] = guessed_cycles(launch.scalars[i], file, centre);
-    for (uint32_t index : group.programs) {
-        for (const Step& step : launch.programs[index].steps) {
+    const auto add = [&](uint32_t track) {
+        for (const Step& step : launch.of(track).steps) {
             guessed += scalar_guess[step.scalar];
             if (step.kind == TraceKind::Instr || step.kind == TraceKind::Transfer) guessed += cost_guess[step.cost];
         }
-        for (const Lanes& busy : replayed.walks[index].busy) all += busy[0];
+        for (const Lanes& busy : replayed.walks[track].busy) all += busy[0];
+    };
+    for (uint32_t track : fullest(launch, replayed).tracks) {
+        for (uint32_t member : launch.units[launch.tracks[track].unit].tracks) add(member);
     }
     return all > 0 ? std::min(1.0, guessed / all) : 0;
 }
@@ -341,7 +409,7 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
             out.centre.latency_us = latency;
             out.centre.launch_us = latency - cycles / lanes[lane].get(Constant::clock_mhz);
             roofline(launch, replayed, impl_->centre, total, out.centre);
-            LoadedWalk loaded = attribute(launch, replayed, impl_->centre, total, cycles);
+            const Loaded loaded = attribute(launch, replayed, impl_->centre, total, cycles);
             double clock = impl_->centre.get(Constant::clock_mhz);
             for (int p = 0; p < kPipes; ++p) {
                 out.centre.pipe_us[p] = loaded.busy[static_cast<size_t>(p)] / clock;
@@ -361,19 +429,25 @@ std::vector<TimelineSpan> Model::timeline(const LaunchTrace& trace, size_t limit
     const double cycles = core_cycles(launch, replayed, impl_->centre, 0, traffic);
     const Load load = attribute(launch, replayed, impl_->centre, traffic, cycles).load;
     const double clock = impl_->centre.get(Constant::clock_mhz);
+    const CoreGroup& group = fullest(launch, replayed);
+    const std::vector<LoadedWalk> walks = walk_loaded(launch, units_of(launch, group), replayed.costs, load, true);
     std::vector<TimelineSpan> out;
     double before = 0;
     total = 0;
-    for (uint32_t index : fullest(launch, replayed).programs) {
-        std::vector<Span> spans;
-        const LoadedWalk walk = walk_loaded(launch, launch.programs[index], replayed.costs, load, &spans);
-        total += spans.size();
-        for (const Span& span : spans) {
-            if (out.size() == limit) break;
-            out.push_back({span.pipe, span.waits, (before + span.start) / clock, (span.end - span.start) / clock,
-                           &trace.unique[index].records[span.step]});
+    for (uint32_t own : group.tracks) {
+        const Unit& unit = launch.units[launch.tracks[own].unit];
+        for (uint32_t track : unit.tracks) {
+            const Track& core = launch.tracks[track];
+            const bool named = unit.tracks.size() > 1;
+            total += walks[track].spans.size();
+            for (const Span& span : walks[track].spans) {
+                if (out.size() == limit) break;
+                out.push_back({span.pipe, span.waits, (before + span.start) / clock, (span.end - span.start) / clock,
+                               &trace.unique[core.program].records[span.step], named && core.cube,
+                               named && !core.cube ? core.sub : -1});
+            }
         }
-        before += walk.cycles;
+        before += cycles_of(unit, walks);
     }
     return out;
 }

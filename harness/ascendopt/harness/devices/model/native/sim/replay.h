@@ -24,12 +24,15 @@ struct Prediction {
     double read_bytes = 0, write_bytes = 0, hbm_bytes = 0;   // of all cores
 };
 
-// One instruction or transfer of the fullest core, or a wait of one of its pipes for a flag.
+// One instruction or transfer of the fullest core, or a wait of one of its pipes; where cores of an AI Core wait for
+// each other, of all of them.
 struct TimelineSpan {
     Pipe pipe;
     bool waits;
     double start_us, duration_us;
     const TraceRecord* record;  // lies in the trace
+    bool cube;                  // of the cube core beside vector cores
+    int vector;                 // number of the vector core in its AI Core; -1 where one core is shown alone
 };
 
 // Prediction and ensemble of one trace, from one preparation of it.

@@ -1,195 +1,94 @@
 #include "walk.h"
 
-#include <algorithm>
+#include <memory>
+#include <stdexcept>
 
-#include "costs.h"
+#include "walker.h"
 
 namespace ascendopt::sim {
 
 namespace {
 
-// W parameter sets side by side. The program order of a legal trace has each set before its wait, so one walk in
-// that order gives the same times as an event queue: every time is a maximum of times that are already known.
-template <int W>
-class Walker {
-  public:
-    struct Vec {
-        double v[W];
-    };
+// Within an AI Core a flag is a counter; what reaches all cores, or goes through global memory, takes as a SyncAll.
+Constant cross_cost(size_t mode) {
+    const auto what = static_cast<CrossMode>(mode);
+    return what == CrossMode::Pair || what == CrossMode::Group ? Constant::cross_flag : Constant::sync_all;
+}
 
-    Walker(const Launch& launch, const Program& program, const LaneCosts& costs, const Load* load)
-        : launch_(launch), program_(program), costs_(costs), load_(load), slots_(program.slots) {
-        reset();
-        for (auto& pipe : busy_) fill(pipe, 0);
+// Cores that are walked together: each goes on until it waits for another.
+template <int W>
+class Chip {
+  public:
+    using Core = Walker<W>;
+
+    Chip(const Launch& launch, const std::vector<uint32_t>& units, const LaneCosts& costs, const Load* load)
+        : launch_(launch), crossing_(launch) {
+        for (uint32_t unit : units) {
+            std::vector<std::unique_ptr<Core>> cores;
+            SharedCube<W>* cube = nullptr;
+            if (launch.units[unit].shares_cube) {
+                cubes_.push_back(std::make_unique<SharedCube<W>>());
+                cube = cubes_.back().get();
+            }
+            for (uint32_t track : launch.units[unit].tracks)
+                cores.push_back(std::make_unique<Core>(launch, track, costs, load, &crossing_, cube));
+            units_.push_back(std::move(cores));
+        }
     }
 
     void run() {
-        fill(mark_, 0);
-        size_t piece = 0;
-        for (size_t index = 0; index < program_.steps.size(); ++index) {
-            for (; piece + 1 < program_.ends.size() && program_.ends[piece] <= index; ++piece) end_piece();
-            const Step& step = program_.steps[index];
-            current_ = static_cast<uint32_t>(index);
-            const Lanes& scalar = costs_.scalar[step.scalar];
-            for (int i = 0; i < W; ++i) {
-                at(Pipe::S).v[i] += scalar[i];
-                busy_[0].v[i] += scalar[i];
-            }
-            apply(step);
+        bool moved = true;
+        while (moved) {
+            moved = false;
+            for (auto& cores : units_) moved = run(cores) || moved;
         }
-        for (; piece < program_.ends.size(); ++piece) end_piece();
+        for (auto& cores : units_) {
+            for (auto& core : cores) {
+                if (core->state() != Core::State::Done)
+                    throw std::runtime_error("a core waits for " + core->awaited() +
+                                             " that is never set: the kernel would hang");
+            }
+        }
     }
 
-    std::vector<Vec> segments;
-    std::vector<Span>* spans = nullptr;  // of lane 0
-    const Vec& busy(int pipe) const { return busy_[static_cast<size_t>(pipe)]; }
+    std::vector<std::vector<std::unique_ptr<Core>>>& units() { return units_; }
 
   private:
     const Launch& launch_;
-    const Program& program_;
-    const LaneCosts& costs_;
-    const Load* load_;
-    std::vector<Vec> slots_;
-    Vec mark_;  // end of the piece before
-    bool synced_ = false;
-    uint32_t current_ = 0;  // step
-    double passed_ = 0;     // cycles up to the last SyncAll
+    Crossing<W> crossing_;
+    std::vector<std::unique_ptr<SharedCube<W>>> cubes_;
+    std::vector<std::vector<std::unique_ptr<Core>>> units_;
 
-    void note(Pipe pipe, bool waits, double start, double end) {
-        if (spans && end > start) spans->push_back({current_, pipe, waits, passed_ + start, passed_ + end});
-    }
-    Vec next_[kPipes];  // when the pipe can take the next instruction
-    Vec done_[kPipes];  // when its last result is there
-    std::array<Vec, kPipes> busy_;
-
-    static void fill(Vec& vec, double value) { std::fill(vec.v, vec.v + W, value); }
-    Vec& at(Pipe pipe) { return next_[static_cast<int>(pipe)]; }
-
-    void reset() {
-        for (int p = 0; p < kPipes; ++p) {
-            fill(next_[p], 0);
-            fill(done_[p], 0);
-        }
-        for (Vec& slot : slots_) fill(slot, 0);
-    }
-
-    void apply(const Step& step) {
-        switch (step.kind) {
-            case TraceKind::Instr:
-            case TraceKind::Transfer:
-                execute(step);
-                break;
-            case TraceKind::SetFlag:
-                set(step);
-                break;
-            case TraceKind::WaitFlag: {
-                Vec& pipe = at(step.dst);
-                const Vec& slot = slots_[step.cost];
-                note(step.dst, true, pipe.v[0], slot.v[0]);
-                for (int i = 0; i < W; ++i) pipe.v[i] = std::max(pipe.v[i], slot.v[i]);
-                break;
-            }
-            case TraceKind::Barrier: {
-                if (step.pipe == Pipe::S) break;
-                Vec& next = at(step.pipe);
-                const Vec& done = done_[static_cast<int>(step.pipe)];
-                for (int i = 0; i < W; ++i) next.v[i] = std::max(next.v[i], done.v[i]);
-                if (step.pipe == Pipe::V) {
-                    const Lanes& drain = step.cost ? costs_.barrier_reduction : costs_.barrier_pipe;
-                    for (int i = 0; i < W; ++i) next.v[i] += drain[static_cast<size_t>(i)];
+    // As far as the cores of one AI Core come. The cube goes to the one that asked for it first.
+    static bool run(std::vector<std::unique_ptr<Core>>& cores) {
+        bool moved = false;
+        while (true) {
+            Core* first = nullptr;
+            bool went = false;
+            for (auto& core : cores) {
+                if (core->can_go()) {
+                    core->advance();
+                    went = true;
                 }
-                break;
             }
-            case TraceKind::BarrierAll:
-                join();
-                break;
-            case TraceKind::SyncAll:
-                synced_ = true;  // the piece ends here, and with it this count of time
-                break;
-            case TraceKind::Scalar:
-                break;
-        }
-    }
-
-    void set(const Step& step) {
-        const Vec& scalar = at(Pipe::S);
-        const Vec& next = at(step.pipe);
-        const Vec& done = done_[static_cast<int>(step.pipe)];
-        Vec& slot = slots_[step.cost];
-        for (int i = 0; i < W; ++i) slot.v[i] = std::max(std::max(scalar.v[i], next.v[i]), done.v[i]) + costs_.flag[i];
-    }
-
-    void execute(const Step& step) {
-        const Vec& scalar = at(Pipe::S);
-        Vec& next = at(step.pipe);
-        Vec& done = done_[static_cast<int>(step.pipe)];
-        Vec& busy = busy_[static_cast<size_t>(step.pipe)];
-        Lanes occupancy = costs_.occupancy[step.cost];
-        const Lanes& latency = costs_.latency[step.cost];
-        double held = load_ ? under_load(launch_.costs[step.cost], occupancy, latency[0], done.v[0]) : 0;
-        for (int i = 0; i < W; ++i) {
-            double start = std::max(std::max(scalar.v[i], next.v[i]), held);
-            double end =
-                std::max(done.v[i], start + occupancy[static_cast<size_t>(i)] + latency[static_cast<size_t>(i)]);
-            next.v[i] = start + occupancy[static_cast<size_t>(i)];
-            // From where the instruction before it ended: what it adds to the pipe's busy time.
-            if (i == 0) note(step.pipe, false, std::max(start, done.v[0]), end);
-            busy.v[i] += end - std::max(start, done.v[i]);
-            done.v[i] = end;
-        }
-        // Only transfers pipeline; the other units deliver when they are free again.
-        if (step.kind == TraceKind::Instr) next = done;
-    }
-
-    // Changes lane 0's occupancy; returns the earliest start that the load allows.
-    double under_load(const CostClass& c, Lanes& occupancy, double latency, double previous_done) const {
-        if (c.kind == CostClass::Kind::Store) {
-            // The port's share bounds the whole store, latency included.
-            if (load_->store_bandwidth > 0) {
-                double shared = static_cast<double>(c.bytes()) / load_->store_bandwidth - latency;
-                occupancy[0] = std::max(occupancy[0], shared);
+            moved = moved || went;
+            if (went) continue;
+            for (auto& core : cores) {
+                if (core->state() == Core::State::WantsCube && (!first || core->asked() < first->asked()))
+                    first = core.get();
             }
-            return 0;
+            if (!first) return moved;
+            moved = true;
+            first->grant_cube();
         }
-        if ((c.kind != CostClass::Kind::Load && c.kind != CostClass::Kind::LoadL1) || c.hit) return 0;
-        occupancy[0] *= load_->stretch;
-        const double store_done = done_[static_cast<int>(Pipe::MTE3)].v[0];
-        const double next = next_[static_cast<int>(c.pipe)].v[0];
-        // A stream of loads goes on; one that begins after a gap waits behind the core's own store.
-        bool begins = std::max(next, next_[0].v[0]) >= previous_done;
-        return load_->store_blocks_load && begins ? store_done : 0;
-    }
-
-    void join() {
-        Vec latest;
-        meet(latest);
-        for (int i = 0; i < W; ++i) latest.v[i] += costs_.barrier_all[static_cast<size_t>(i)];
-        for (int p = 0; p < kPipes; ++p) next_[p] = latest;
-    }
-
-    void meet(Vec& latest) const {
-        fill(latest, 0);
-        for (int p = 0; p < kPipes; ++p) {
-            for (int i = 0; i < W; ++i) {
-                latest.v[i] = std::max(latest.v[i], next_[p].v[i]);
-                latest.v[i] = std::max(latest.v[i], done_[p].v[i]);
-            }
-        }
-    }
-
-    void end_piece() {
-        Vec latest;
-        meet(latest);
-        segments.push_back(latest);
-        for (int i = 0; i < W; ++i) segments.back().v[i] -= mark_.v[i];
-        mark_ = latest;
-        if (!synced_) return;
-        synced_ = false;
-        passed_ += latest.v[0];
-        reset();
-        fill(mark_, 0);
     }
 };
+
+std::vector<uint32_t> all_units(const Launch& launch) {
+    std::vector<uint32_t> out;
+    for (uint32_t unit = 0; unit < launch.units.size(); ++unit) out.push_back(unit);
+    return out;
+}
 
 }  // namespace
 
@@ -210,33 +109,48 @@ LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes) {
         out.barrier_pipe[lane] = p.get(Constant::barrier_pipe);
         out.barrier_reduction[lane] = p.get(Constant::barrier_reduction);
         out.barrier_all[lane] = p.get(Constant::barrier_all);
+        for (size_t mode = 0; mode < out.cross.size(); ++mode) out.cross[mode][lane] = p.get(cross_cost(mode));
     }
     return out;
 }
 
-Walk walk(const Launch& launch, const Program& program, const LaneCosts& costs) {
-    Walker<kLanes> walker(launch, program, costs, nullptr);
-    walker.run();
-    Walk out;
-    for (const auto& segment : walker.segments) {
-        Lanes lanes;
-        std::copy(segment.v, segment.v + kLanes, lanes.begin());
-        out.segments.push_back(lanes);
+std::vector<Walk> walk(const Launch& launch, const LaneCosts& costs) {
+    const std::vector<uint32_t> units = all_units(launch);
+    Chip<kLanes> chip(launch, units, costs, nullptr);
+    chip.run();
+    std::vector<Walk> out(launch.tracks.size());
+    for (size_t unit = 0; unit < units.size(); ++unit) {
+        for (size_t member = 0; member < chip.units()[unit].size(); ++member) {
+            const Walker<kLanes>& walker = *chip.units()[unit][member];
+            Walk& to = out[launch.units[units[unit]].tracks[member]];
+            for (const auto& segment : walker.segments) {
+                Lanes lanes;
+                std::copy(segment.v, segment.v + kLanes, lanes.begin());
+                to.segments.push_back(lanes);
+            }
+            for (int p = 0; p < kPipes; ++p)
+                std::copy(walker.busy(p).v, walker.busy(p).v + kLanes, to.busy[static_cast<size_t>(p)].begin());
+        }
     }
-    for (int p = 0; p < kPipes; ++p)
-        std::copy(walker.busy(p).v, walker.busy(p).v + kLanes, out.busy[static_cast<size_t>(p)].begin());
     return out;
 }
 
-LoadedWalk walk_loaded(const Launch& launch, const Program& program, const LaneCosts& costs, const Load& load,
-                       std::vector<Span>* spans) {
-    Walker<1> walker(launch, program, costs, &load);
-    walker.spans = spans;
-    walker.run();
-    LoadedWalk out;
-    out.load = load;
-    for (const auto& segment : walker.segments) out.cycles += segment.v[0];
-    for (int p = 0; p < kPipes; ++p) out.busy[static_cast<size_t>(p)] = walker.busy(p).v[0];
+std::vector<LoadedWalk> walk_loaded(const Launch& launch, const std::vector<uint32_t>& units, const LaneCosts& costs,
+                                    const Load& load, bool spans) {
+    Chip<1> chip(launch, units, costs, &load);
+    std::vector<LoadedWalk> out(launch.tracks.size());
+    const auto each = [&](auto&& visit) {
+        for (size_t unit = 0; unit < units.size(); ++unit) {
+            for (size_t member = 0; member < chip.units()[unit].size(); ++member)
+                visit(*chip.units()[unit][member], out[launch.units[units[unit]].tracks[member]]);
+        }
+    };
+    each([&](Walker<1>& walker, LoadedWalk& to) { walker.spans = spans ? &to.spans : nullptr; });
+    chip.run();
+    each([](Walker<1>& walker, LoadedWalk& to) {
+        for (const auto& segment : walker.segments) to.segments.push_back(segment.v[0]);
+        for (int p = 0; p < kPipes; ++p) to.busy[static_cast<size_t>(p)] = walker.busy(p).v[0];
+    });
     return out;
 }
 

@@ -1,4 +1,4 @@
-// One core's time under several parameter sets at once: a walk over the steps in program order.
+// Times of cores under several parameter sets at once: walks over their steps in program order.
 #pragma once
 #include <array>
 #include <vector>
@@ -16,6 +16,7 @@ struct LaneCosts {
     std::vector<Lanes> latency;
     std::vector<Lanes> scalar;  // by scalar class
     Lanes flag, barrier_pipe, barrier_reduction, barrier_all;
+    std::array<Lanes, static_cast<size_t>(CrossMode::Count)> cross;  // from set to wait, between cores
 };
 LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes);
 
@@ -31,9 +32,10 @@ struct Walk {
     std::vector<Lanes> segments;
     std::array<Lanes, kPipes> busy{};
 };
-Walk walk(const Launch& launch, const Program& program, const LaneCosts& costs);
+// By track. Throws std::runtime_error when cores wait for each other for ever.
+std::vector<Walk> walk(const Launch& launch, const LaneCosts& costs);
 
-// When a step kept its pipe, or made it wait for a flag; in cycles from the start of the core.
+// When a step kept its pipe, or made it wait; in cycles from the start of the core.
 struct Span {
     uint32_t step;
     Pipe pipe;
@@ -41,13 +43,14 @@ struct Span {
     double start, end;
 };
 
-// The same for lane 0 alone, under load.
+// The same for lane 0 alone, under load, with spans by track of `units` where they are wanted. Tracks of units that
+// are not among `units` stay empty.
 struct LoadedWalk {
-    double cycles = 0;
+    std::vector<double> segments;
     std::array<double, kPipes> busy{};
-    Load load;
+    std::vector<Span> spans;
 };
-LoadedWalk walk_loaded(const Launch& launch, const Program& program, const LaneCosts& costs, const Load& load,
-                       std::vector<Span>* spans = nullptr);
+std::vector<LoadedWalk> walk_loaded(const Launch& launch, const std::vector<uint32_t>& units, const LaneCosts& costs,
+                                    const Load& load, bool spans = false);
 
 }  // namespace ascendopt::sim
