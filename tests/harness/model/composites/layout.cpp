@@ -16,6 +16,31 @@ extern "C" __global__ __aicore__ void channels(GM_ADDR x, GM_ADDR y, GM_ADDR wor
     Transpose(result, source, place<uint8_t>(2), TransposeParamsExt(s.n[0], s.n[1], s.n[2], s.n[3], type));
     store(y, result, all);
 }
+// Four axes in n, then the kind, elements read and written.
+struct Axes {
+    uint32_t param0, param1, param2, param3;
+};
+template <typename T>
+__aicore__ void exchange_axes(GM_ADDR x, GM_ADDR y, const Shape& s) {
+    Axes axes{s.n[0], s.n[1], s.n[2], s.n[3]};
+    LocalTensor<T> source = load<T>(x, 0, s.n[5]), result = place<T>(1);
+    Duplicate(result, T(0), int32_t(s.n[6]));
+    PipeBarrier<PIPE_V>();
+    if (s.n[7]) {
+        ConfusionTranspose(result, source, static_cast<TransposeType>(s.n[4]), axes);
+    } else {
+        Transpose(result, source, place<uint8_t>(2), static_cast<TransposeType>(s.n[4]), axes);
+    }
+    store(y, result, s.n[6]);
+}
+extern "C" __global__ __aicore__ void axes_half(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    exchange_axes<half>(x, y, s);
+}
+extern "C" __global__ __aicore__ void axes_float(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    exchange_axes<float>(x, y, s);
+}
 // Sixteen rows of n[0] blocks to sixteen blocks a repeat: n[1] repeats; n[2] bit 0 dst high, bit 1 src high.
 template <typename T>
 __aicore__ void exchange(GM_ADDR x, GM_ADDR y, const Shape& s, uint32_t form) {

@@ -103,6 +103,23 @@ extern "C" __global__ __aicore__ void flash(GM_ADDR x, GM_ADDR y, GM_ADDR sums, 
     store(sums, sum, s.n[0] * 8);
     store(factors, factor, s.n[0] * 8);
 }
+// The third version over two tiles of n[0] rows of n[1]; f[0] is alpha.
+extern "C" __global__ __aicore__ void flash_shifted(GM_ADDR x, GM_ADDR y, GM_ADDR states, GM_ADDR factors, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    const uint32_t tile = s.n[0] * s.n[1], block = s.n[0] * 8;
+    const Tiling sizes{s.n[0], s.n[1]};
+    LocalTensor<half> source = load<half>(x, 0, 2 * tile), result = place<half>(1), factor = place<half>(2);
+    LocalTensor<float> state = place<float>(3);
+    LocalTensor<float> mean = state, sum = state[block], maximum = state[2 * block];
+    SoftMaxParams params{s.n[0], s.n[1], s.n[0], s.n[1], 1, 8, s.f[0]};
+    SoftmaxFlashV3<half, float>(result, mean, sum, maximum, source, factor, mean, sum, maximum, sizes, params);
+    params.loopCnt = 2;
+    SoftmaxFlashV3<half, float, true>(result[tile], mean, sum, maximum, source[tile], factor, mean, sum, maximum,
+                                      place<uint8_t>(4), sizes, params);
+    store(y, result, 2 * tile);
+    store(states, state, 3 * block);
+    store(factors, factor, s.n[0] * 16);
+}
 extern "C" __global__ __aicore__ void softmax_grad(GM_ADDR g, GM_ADDR x, GM_ADDR y, GM_ADDR front, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(s, tiling);
     const uint32_t all = s.n[0] * s.n[1];

@@ -27,6 +27,55 @@ def test_channels_last_and_back(runner: Runner, n: int, c: int, h: int, w: int) 
     np.testing.assert_array_equal(ran.outputs[0], x)
 
 
+def fractal(x: Array) -> Array:
+    """The last two axes as column blocks of sixteen, made up with zeros."""
+    *outer, rows, columns = x.shape
+    whole = np.zeros((*outer, -(-rows // 16) * 16, -(-columns // 16) * 16), x.dtype)
+    whole[..., :rows, :columns] = x
+    return np.ascontiguousarray(whole.reshape(*outer, whole.shape[-2], -1, 16).swapaxes(-3, -2))
+
+
+def wide(x: Array) -> Array:
+    """The last axis made up to sixteens with zeros."""
+    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, -x.shape[-1] % 16)])
+
+
+B, N, S, D = 2, 3, 32, 24
+FOUR = np.arange(1, B * N * S * D + 1).reshape(B, N, S, D) % 2039
+JOINED = FOUR.transpose(0, 2, 1, 3).reshape(B, S, N * D)
+# Kind of TransposeType: what it reads and what it writes, of a tensor [B, N, S, D].
+AXES = {
+    1: (fractal(FOUR), wide(FOUR.transpose(0, 2, 1, 3))),
+    2: (fractal(FOUR), fractal(FOUR.transpose(0, 2, 1, 3))),
+    3: (fractal(JOINED), fractal(FOUR)),
+    4: (fractal(JOINED), wide(FOUR)),
+    5: (fractal(FOUR), wide(JOINED)),
+    6: (fractal(FOUR), fractal(JOINED)),
+}
+
+
+@pytest.mark.parametrize("kind", AXES)
+@pytest.mark.parametrize("name", ["half", "float"])
+def test_axes_of_fractal_layouts(runner: Runner, kind: int, name: str) -> None:
+    dtype = np.float16 if name == "half" else np.float32
+    if name == "float":
+        before, after = (side[:1] for side in AXES[kind])
+    else:
+        before, after = AXES[kind]
+    sizes = (len(before), N, S, D, kind, before.size, after.size, kind % 2)
+    ran = runner(f"axes_{name}", [before.astype(dtype)], [np.zeros(after.shape, dtype)], sizes)
+    np.testing.assert_array_equal(ran.outputs[0], after)
+
+
+@pytest.mark.parametrize(("kind", "order"), [(7, (0, 2, 1)), (13, (0, 2, 1)), (14, (1, 0, 2)), (15, (2, 1, 0))])
+def test_axes_of_plain_layouts(runner: Runner, kind: int, order: tuple[int, int, int]) -> None:
+    n = 1 if kind == 7 else 5
+    x = np.arange(n * 16 * 8, dtype=np.float32).reshape(n, 16, 8)
+    after = np.ascontiguousarray(x.transpose(order))
+    ran = runner("axes_float", [x], [np.zeros_like(after)], (1, n, 16, 8, kind, x.size, x.size))
+    np.testing.assert_array_equal(ran.outputs[0], after)
+
+
 @pytest.mark.parametrize("form", [0, 1])
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_sixteen_blocks_of_half(runner: Runner, repeats: int, form: int) -> None:

@@ -82,7 +82,7 @@ def test_softmax_of_half(runner: Runner, logarithm: int) -> None:
     x = matrix(6, 48, np.float16)
     ran = runner("softmax_half", [x], [np.zeros_like(x)], (6, 48, 48, logarithm))
     y = softmax(x)[0]
-    np.testing.assert_allclose(ran.outputs[0], np.log(y) if logarithm else y, rtol=2**-9, atol=2**-11)
+    np.testing.assert_allclose(ran.outputs[0], np.log10(y) if logarithm else y, rtol=2**-9, atol=2**-11)
 
 
 @pytest.mark.parametrize("first_version", [0, 1])
@@ -123,3 +123,34 @@ def test_rows_with_a_given_maximum_are_replaced(runner: Runner) -> None:
     expected = x.copy()
     expected[1] = 0.25
     np.testing.assert_array_equal(ran.outputs[0], expected)
+
+
+def shifted(x: Array, scale: float) -> tuple[Array, Array]:
+    """Rows less the deviations of their parts' means, and the rows' means; as the documentation writes it."""
+    rows, n = x.shape
+    groups = x[:, :512].reshape(rows, 8, 64).sum(2) + x[:, 512:].reshape(rows, -1, 8, 8).sum((1, 3))
+    parts = groups / (n / 8)
+    mean = parts.mean(1, keepdims=True)
+    return x - np.repeat((mean - parts) * scale, n // 8, axis=1), mean
+
+
+def test_flash_softmax_with_shifted_scores(runner: Runner) -> None:
+    rows, n, alpha = 4, 576, 0.5
+    x = matrix(2 * rows, n, np.float16)
+    outputs = [np.zeros_like(x), np.zeros((3, rows, 8), np.float32), np.zeros((rows, 16), np.float16)]
+    ran = runner("flash_shifted", [x], outputs, (rows, n), (alpha,))
+    scale = alpha / (1 - alpha)
+    first, mean = shifted(x[:rows].astype(np.float64), scale)
+    maximum = first.max(1, keepdims=True)
+    total = np.exp(first - maximum).sum(1, keepdims=True)
+    np.testing.assert_allclose(ran.outputs[0][:rows], np.exp(first - maximum), rtol=2**-9, atol=1e-6)
+    second, own = shifted(x[rows:].astype(np.float64), scale)
+    both = (own + mean) / 2
+    here, before = (own - both) * scale, (mean - both) * scale
+    largest = np.maximum(second.max(1, keepdims=True) + here, maximum + before)
+    y = np.exp(second - (largest - here))
+    factor = np.exp(maximum - largest + before)
+    np.testing.assert_allclose(ran.outputs[0][rows:], y, rtol=2**-9, atol=1e-6)
+    np.testing.assert_allclose(ran.outputs[2][:, :1], factor, rtol=2**-9)
+    for found, expected in zip(ran.outputs[1], (both, factor * total + y.sum(1, keepdims=True), largest), strict=True):
+        np.testing.assert_allclose(found, np.repeat(expected, 8, axis=1), rtol=1e-4, atol=1e-5)

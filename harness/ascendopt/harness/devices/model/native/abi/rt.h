@@ -43,7 +43,7 @@ enum AscDmaKind : uint8_t { kAscGmToLocal = 0, kAscLocalToGm = 1, kAscLocalToLoc
 struct AscComposite {
     uint16_t op;  // ascendopt::Composite
     uint8_t outputs, inputs;
-    AscLocal out[4];
+    AscLocal out[5];
     AscLocal in[8];
     AscLocal tmp;  // scratch that the caller gives; no bytes: the function takes what no buffer uses
     uint64_t value[12];

@@ -1,13 +1,14 @@
 // Tiling of softmax, its gradient and its flash form: how many rows the temporary room holds at a time.
 #include <algorithm>
 
-#include "asc_host/tmp_sizes.h"
+#include "asc_host/layout_tiling.h"
+#include "plain_tiling.h"
+#include "shape_sizes.h"
 
 namespace AscendC {
 
 namespace {
 
-constexpr uint32_t kBlock = 32;
 constexpr uint32_t kRepeatElements = 64;  // of float, which is what is computed in
 constexpr uint32_t kPlain = 1, kFlash = 2, kGrad = 2;
 
@@ -37,8 +38,9 @@ uint32_t Largest(const ge::Shape& shape, uint32_t copies) {
 
 uint32_t Smallest(const ge::Shape& shape, uint32_t copies) { return RowBytes(RowsOf(shape), copies); }
 
-tiling::SoftMaxTiling Split(const ge::Shape& shape, uint32_t type_size, uint32_t room, uint32_t copies) {
-    tiling::SoftMaxTiling out{};
+template <typename Tiling>
+Tiling Split(const ge::Shape& shape, uint32_t type_size, uint32_t room, uint32_t copies) {
+    Tiling out{};
     const Rows rows = RowsOf(shape);
     if (rows.count == 0 || type_size == 0) return out;
     uint32_t split = std::max<uint32_t>(std::min(room / RowBytes(rows, copies), rows.count), 1);
@@ -62,13 +64,6 @@ tiling::SoftMaxTiling Split(const ge::Shape& shape, uint32_t type_size, uint32_t
     return out;
 }
 
-void Assign(const tiling::SoftMaxTiling& from, tiling::SoftMaxTiling& to) { to = from; }
-void Assign(const tiling::SoftMaxTiling& from, optiling::SoftMaxTiling& to) {
-#define ASC_HOST_ASSIGN(type, name) to.set_##name(from.name);
-    ASC_FIELDS_SoftMaxTiling(ASC_HOST_ASSIGN)
-#undef ASC_HOST_ASSIGN
-}
-
 // Rows of at least a repeat and below 2048 elements, in whole repeats and groups of eight.
 bool BasicBlock(uint32_t rows, uint32_t length, uint32_t type_size) {
     return rows % 8 == 0 && length % kRepeatElements == 0 && length < 2048 && length * type_size >= 256;
@@ -89,32 +84,41 @@ uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& shape, uint32_t, uint32_t,
     return Smallest(shape, kFlash);
 }
 
-void SoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, optiling::SoftMaxTiling& tiling) {
-    Assign(Split(shape, type_size, room, kPlain), tiling);
+uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape& shape, uint32_t, bool) { return Largest(shape, kPlain); }
+uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape& shape, uint32_t, bool) { return Smallest(shape, kPlain); }
+void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t, uint32_t& largest, uint32_t& smallest,
+                                    bool, bool) {
+    largest = Largest(shape, kFlash);
+    smallest = Smallest(shape, kFlash);
 }
-void SoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tiling::SoftMaxTiling& tiling) {
-    Assign(Split(shape, type_size, room, kPlain), tiling);
-}
-void SoftMaxFlashTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, optiling::SoftMaxTiling& tiling,
-                            bool) {
-    Assign(Split(shape, type_size, room, kFlash), tiling);
-}
-void SoftMaxGradTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, optiling::SoftMaxTiling& tiling,
-                           bool) {
-    Assign(Split(shape, type_size, room, kGrad), tiling);
-}
-void SoftMaxGradTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tiling::SoftMaxTiling& tiling,
-                           bool) {
-    Assign(Split(shape, type_size, room, kGrad), tiling);
-}
-void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t, uint32_t room,
-                              optiling::SoftMaxTiling& tiling, bool, bool, bool) {
-    Assign(Split(shape, type_size, room, kFlash), tiling);
-}
-void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t, uint32_t room,
-                              tiling::SoftMaxTiling& tiling, bool, bool, bool) {
-    Assign(Split(shape, type_size, room, kFlash), tiling);
-}
+
+#define ASC_HOST_SOFTMAX_TILINGS(tilings)                                                                              \
+    void SoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tilings::SoftMaxTiling& to) {    \
+        Assign(Split<tiling::SoftMaxTiling>(shape, type_size, room, kPlain), to);                                      \
+    }                                                                                                                  \
+    void LogSoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room,                               \
+                              tilings::LogSoftMaxTiling& to) {                                                         \
+        Assign(Split<tiling::LogSoftMaxTiling>(shape, type_size, room, kPlain), to);                                   \
+    }                                                                                                                  \
+    void SoftMaxFlashTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tilings::SoftMaxTiling& to, \
+                                bool) {                                                                                \
+        Assign(Split<tiling::SoftMaxTiling>(shape, type_size, room, kFlash), to);                                      \
+    }                                                                                                                  \
+    void SoftMaxGradTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tilings::SoftMaxTiling& to,  \
+                               bool) {                                                                                 \
+        Assign(Split<tiling::SoftMaxTiling>(shape, type_size, room, kGrad), to);                                       \
+    }                                                                                                                  \
+    void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t, uint32_t room,                 \
+                                  tilings::SoftMaxTiling& to, bool, bool, bool) {                                      \
+        Assign(Split<tiling::SoftMaxTiling>(shape, type_size, room, kFlash), to);                                      \
+    }                                                                                                                  \
+    void SoftMaxFlashV3TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t, uint32_t room,                 \
+                                  tilings::SoftMaxTiling& to, bool, bool) {                                            \
+        Assign(Split<tiling::SoftMaxTiling>(shape, type_size, room, kFlash), to);                                      \
+    }
+ASC_HOST_SOFTMAX_TILINGS(tiling)
+ASC_HOST_SOFTMAX_TILINGS(optiling)
+#undef ASC_HOST_SOFTMAX_TILINGS
 
 bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, uint32_t type_size) {
     return BasicBlock(tiling.get_reduceM(), tiling.get_srcK(), type_size);

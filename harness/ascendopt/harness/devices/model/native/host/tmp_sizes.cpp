@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "shape_sizes.h"
+
 namespace AscendC {
 
 namespace {
-
-constexpr uint32_t kRepeat = 256;  // bytes: what one vector instruction works on
-constexpr uint32_t kBlock = 32;
 
 // Temporaries in units of the source's bytes, for two-byte types (which are computed in float) and for float; without
 // and with the source as one of them. Figures of the open kernel library.
@@ -30,8 +29,6 @@ uint32_t Factor(const Need& need, uint32_t type_size, bool reuse_source) {
     if (type_size != sizeof(float)) return need.half;
     return reuse_source ? need.real_reused : need.real;
 }
-
-uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
 void Sizes(const Need& need, const ge::Shape& shape, uint32_t type_size, bool reuse_source, uint32_t& largest,
            uint32_t& smallest) {

@@ -69,9 +69,11 @@ inline float parameter(uint64_t bits) {
 }
 
 void run_layout(const AscComposite& call, Composite op);
+void transpose_axes(const AscComposite& call);
 void run_axis(const AscComposite& call, Composite op);
 void run_sort(const AscComposite& call, Composite op);
 void run_softmax(const AscComposite& call, Composite op);
+void softmax_flash_shifted(const AscComposite& call);
 void run_norm(const AscComposite& call, Composite op);
 void run_quant(const AscComposite& call, Composite op);
 void interpolate(const AscComposite& call);

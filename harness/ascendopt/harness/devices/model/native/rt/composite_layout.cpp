@@ -187,6 +187,7 @@ void run_layout(const AscComposite& call, Composite op) {
         case Composite::UnPad:
             return change_width(call, op);
         default:
+            if (call.value[0] == 2) return transpose_axes(call);
             return call.value[0] ? transpose_channels(call) : transpose_square(call);
     }
 }

@@ -2,54 +2,13 @@
 // fill one 32 B block of their tensors.
 #include <algorithm>
 
-#include "composite.h"
+#include "composite_rows.h"
 #include "half.h"
-#include "ops_math.h"
 
 namespace ascendopt::rt {
 namespace {
 
-// value: 0 = rows; 1 = pitch; 2 = elements that count; the rest by function.
-struct Rows {
-    const AscComposite& call;
-    uint64_t rows, pitch, n;
-    Dtype type;
-
-    explicit Rows(const AscComposite& from)
-        : call(from),
-          rows(from.value[0]),
-          pitch(from.value[1]),
-          n(from.value[2]),
-          type(static_cast<Dtype>(from.in[0].dtype)) {
-        check_type(call, call.in[0], kHalfOrFloat);
-        check_starts(call);
-        if (pitch == 0 || n > pitch || pitch * dtype_bits(type) / 8 % kBlockBytes) {
-            fatal("shape", call.api, "%s: rows of %llu elements (%llu count) are not whole 32 B blocks", call.api,
-                  static_cast<unsigned long long>(pitch), static_cast<unsigned long long>(n));
-        }
-    }
-    uint64_t elements() const { return rows * pitch; }
-    bool half() const { return type == Dtype::F16; }
-};
-
-uint64_t block_elements(const AscLocal& where) { return kBlockBytes * 8 / dtype_bits(static_cast<Dtype>(where.dtype)); }
-
-// One value for each row, in the first element of its block; and back into the whole block.
-float block_value(const AscLocal& where, uint64_t row) { return load_values(where, 1, row * block_elements(where))[0]; }
-void fill_block(const AscLocal& where, uint64_t row, float value) {
-    const std::vector<float> block(block_elements(where), value);
-    store_values(where, block.data(), block.size(), row * block.size());
-}
-// The same as a tensor with 32 B for each row.
-uint64_t blocks(const AscLocal& where, uint64_t rows) { return rows * block_elements(where); }
-
-float exponential_of(float x) { return static_cast<float>(math::exponential(static_cast<double>(x))); }
-
-float largest(const std::vector<float>& values, uint64_t n) {
-    float best = values[0];
-    for (uint64_t i = 1; i < n; ++i) best = best != best || best > values[i] ? best : values[i];
-    return best;
-}
+constexpr double kLn10 = 2.302585092994045684;
 
 void subtract_and_exp(Sequence& sequence, const Rows& at) {
     sequence.step(Op::Brcb, Dtype::F32, at.rows * 8);
@@ -71,7 +30,7 @@ void widen(Sequence& sequence, const Rows& at) {
 }
 
 // out: dst[, sum, max]; in: src[, sum, max]. value 3: 0 = SoftMax, 1 = SimpleSoftMax (sum and max are given),
-// 2 = LogSoftMax.
+// 2 = LogSoftMax, whose logarithm is the decimal one (as documented).
 void softmax(const AscComposite& call) {
     const Rows at(call);
     const bool given = call.value[3] == 1, logarithm = call.value[3] == 2;
@@ -85,7 +44,10 @@ void softmax(const AscComposite& call) {
     subtract_and_exp(sequence, at);
     if (!given) row_total(sequence, at);
     divide(sequence, at);
-    if (logarithm) sequence.step(Op::Ln, Dtype::F32, at.elements());
+    if (logarithm) {
+        sequence.step(Op::Ln, Dtype::F32, at.elements());
+        sequence.step(Op::Muls, Dtype::F32, at.elements());
+    }
     widen(sequence, at);
     if (!sequence.issue()) return;
     for (uint64_t row = 0; row < at.rows; ++row) {
@@ -96,7 +58,7 @@ void softmax(const AscComposite& call) {
             given ? block_value(call.in[1], row) : row_sum({values.begin(), values.begin() + at.n}, Dtype::F32);
         for (float& value : values) value /= sum;
         if (logarithm) {
-            for (float& value : values) value = static_cast<float>(math::logarithm(value));
+            for (float& value : values) value = static_cast<float>(math::logarithm(value) / kLn10);
         }
         store_values(call.out[0], values.data(), at.pitch, row * at.pitch);
         if (call.outputs > 1) {
@@ -214,6 +176,7 @@ void adjust(const AscComposite& call) {
 void run_softmax(const AscComposite& call, Composite op) {
     switch (op) {
         case Composite::SoftmaxFlash:
+            if (call.value[3] == 2) return softmax_flash_shifted(call);
             return softmax_flash(call);
         case Composite::SoftmaxGrad:
             return softmax_grad(call);

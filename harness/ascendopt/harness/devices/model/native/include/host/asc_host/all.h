@@ -20,13 +20,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "activation_sizes.h"
 #include "context.h"
 #include "graph.h"
+#include "layout_tiling.h"
 #include "log.h"
 #include "matmul_tiling.h"
+#include "norm_tiling.h"
 #include "op_def.h"
 #include "op_impl.h"
 #include "platform.h"
+#include "quant_sizes.h"
 #include "securec.h"
 #include "tiling_data.h"
 #include "tmp_sizes.h"

@@ -54,20 +54,18 @@ uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& shape, uint32_t type_size,
                                      bool basic_block = false, bool broadcast = false);
 uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& shape, uint32_t type_size, uint32_t sum_size, bool update,
                                      bool basic_block = false, bool broadcast = false);
-void SoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, optiling::SoftMaxTiling& tiling);
-void SoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tiling::SoftMaxTiling& tiling);
-void SoftMaxFlashTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, optiling::SoftMaxTiling& tiling,
-                            bool update = false);
-void SoftMaxGradTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, optiling::SoftMaxTiling& tiling,
-                           bool front = false);
-void SoftMaxGradTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tiling::SoftMaxTiling& tiling,
-                           bool front = false);
-void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t sum_size, uint32_t room,
-                              optiling::SoftMaxTiling& tiling, bool update, bool basic_block = false,
-                              bool broadcast = false);
-void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t sum_size, uint32_t room,
-                              tiling::SoftMaxTiling& tiling, bool update, bool basic_block = false,
-                              bool broadcast = false);
+#define ASC_HOST_SOFTMAX_TILINGS(tilings)                                                                              \
+    void SoftMaxTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room, tilings::SoftMaxTiling& tiling); \
+    void SoftMaxFlashTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room,                             \
+                                tilings::SoftMaxTiling& tiling, bool update = false);                                  \
+    void SoftMaxGradTilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t room,                              \
+                               tilings::SoftMaxTiling& tiling, bool front = false);                                    \
+    void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, uint32_t type_size, uint32_t sum_size, uint32_t room,        \
+                                  tilings::SoftMaxTiling& tiling, bool update, bool basic_block = false,               \
+                                  bool broadcast = false);
+ASC_HOST_SOFTMAX_TILINGS(tiling)
+ASC_HOST_SOFTMAX_TILINGS(optiling)
+#undef ASC_HOST_SOFTMAX_TILINGS
 bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, uint32_t type_size = 2);
 bool IsBasicBlockInSoftMax(tiling::SoftMaxTiling& tiling, uint32_t type_size = 2);
 

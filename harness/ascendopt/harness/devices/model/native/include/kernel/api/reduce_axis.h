@@ -103,10 +103,13 @@ ASC_REDUCE_AXIS(ReduceAll, 5)
 ASC_REDUCE_AXIS(ReduceMean, 6)
 #undef ASC_REDUCE_AXIS
 
+// How the chip orders its additions; the values are the same up to rounding.
+enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
 struct CumSumConfig {
     bool isLastAxis{true};
     bool isReuseSource{false};
     bool outputLastRow{false};
+    CumSumAlgorithm algorithm{CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
 };
 constexpr CumSumConfig defaultCumSumConfig = {true, false, false};
 struct CumSumInfo {

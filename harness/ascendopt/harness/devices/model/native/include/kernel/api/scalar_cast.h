@@ -95,3 +95,7 @@ inline uint32_t Ceil(uint32_t value, uint32_t unit) { return (value + unit - 1) 
 constexpr int32_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 
 }  // namespace AscendC
+
+// Kernels call them unqualified outside of the namespace, too.
+using AscendC::max;
+using AscendC::min;

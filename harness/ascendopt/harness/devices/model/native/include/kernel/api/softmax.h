@@ -179,6 +179,51 @@ inline void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>
     asc_composite(&call);
 }
 
+// The third form shifts scores by means of parts of a row; the rows are those of the parameters.
+struct SoftMaxParams {
+    uint32_t srcM;
+    uint32_t srcK;
+    uint32_t oriSrcM;
+    uint32_t oriSrcK;
+    uint32_t loopCnt;
+    uint32_t splitMeanCnt;
+    float alpha;
+};
+#define ASC_SOFTMAX_FLASH_V3(scratch, with_scratch)                                                                  \
+    template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,  \
+              bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename Tiling>       \
+    inline void SoftmaxFlashV3(                                                                                      \
+        const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor, const LocalTensor<U>& expSumTensor,       \
+        const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,        \
+        const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor, const LocalTensor<U>& inMaxTensor, \
+        scratch const Tiling&, const SoftMaxParams& params) {                                                        \
+        asc::softmax_supported<isDataFormatNZ, config>();                                                            \
+        AscComposite call = asc::composite(asc::Composite::SoftmaxFlash, "SoftmaxFlashV3", dstTensor, srcTensor);    \
+        asc::output(call, meanTensor.where());                                                                       \
+        asc::output(call, expSumTensor.where());                                                                     \
+        asc::output(call, maxTensor.where());                                                                        \
+        call.out[4] = expMaxTensor.where();                                                                          \
+        call.outputs = isUpdate ? 5 : 4;                                                                             \
+        asc::input(call, inMeanTensor.where());                                                                      \
+        asc::input(call, inExpSumTensor.where());                                                                    \
+        asc::input(call, inMaxTensor.where());                                                                       \
+        call.value[0] = params.oriSrcM;                                                                              \
+        call.value[1] = params.srcK;                                                                                 \
+        call.value[2] = params.oriSrcK;                                                                              \
+        call.value[3] = 2;                                                                                           \
+        call.value[4] = isUpdate;                                                                                    \
+        call.value[5] = params.loopCnt;                                                                              \
+        call.value[6] = asc::bits(params.alpha);                                                                     \
+        call.value[7] = params.splitMeanCnt;                                                                         \
+        with_scratch;                                                                                                \
+        asc_composite(&call);                                                                                        \
+    }
+#define ASC_SCRATCH const LocalTensor<uint8_t>&sharedTmpBuffer,
+ASC_SOFTMAX_FLASH_V3(ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_SOFTMAX_FLASH_V3(, (void)0)
+#undef ASC_SCRATCH
+#undef ASC_SOFTMAX_FLASH_V3
+
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false, typename Tiling>
 inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                         const LocalTensor<T>& srcTensor, const Tiling& tiling, bool isFront = false,

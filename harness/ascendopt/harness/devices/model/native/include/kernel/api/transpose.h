@@ -17,7 +17,11 @@ enum class TransposeType : uint8_t {
     TRANSPOSE_GRAD_ND_UB_GM,
     TRANSPOSE_ND2ND_B16,
     TRANSPOSE_NCHW2NHWC,
-    TRANSPOSE_NHWC2NCHW
+    TRANSPOSE_NHWC2NCHW,
+    TRANSPOSE_ND2ND_021,
+    TRANSPOSE_ND2ND_102,
+    TRANSPOSE_ND2ND_210,
+    TRANSPOSE_ND2NZ_WITH_INTLV
 };
 
 struct TransposeParamsExt {
@@ -96,6 +100,28 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
     call.value[5] = transposeParams.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW;
     asc_composite(&call);
 }
+
+// Exchanges of axes; `Tiling` stands for ConfusionTransposeTiling, which our host side fills with the axes. Both names
+// are documented.
+#define ASC_TRANSPOSE_AXES(name, scratch, with_scratch)                                                         \
+    template <typename T, typename Tiling>                                                                      \
+    inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, scratch TransposeType transposeType, \
+                     Tiling& tiling) {                                                                          \
+        AscComposite call = asc::composite(asc::Composite::Transpose, #name, dst, src);                         \
+        const uint32_t axes[] = {tiling.param0, tiling.param1, tiling.param2, tiling.param3};                   \
+        call.value[0] = 2;                                                                                      \
+        for (int32_t i = 0; i < 4; ++i) call.value[1 + i] = axes[i];                                            \
+        call.value[5] = static_cast<uint64_t>(transposeType);                                                   \
+        with_scratch;                                                                                           \
+        asc_composite(&call);                                                                                   \
+    }
+#define ASC_SCRATCH const LocalTensor<uint8_t>&sharedTmpBuffer,
+ASC_TRANSPOSE_AXES(Transpose, ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_TRANSPOSE_AXES(Transpose, , (void)0)
+ASC_TRANSPOSE_AXES(ConfusionTranspose, ASC_SCRATCH, call.tmp = sharedTmpBuffer.where())
+ASC_TRANSPOSE_AXES(ConfusionTranspose, , (void)0)
+#undef ASC_SCRATCH
+#undef ASC_TRANSPOSE_AXES
 
 // Element j of source block i becomes element i of destination block j. The lists hold addresses (GetPhyAddr).
 template <typename T>

@@ -50,6 +50,8 @@ class AscendCUtils {
     static void SetMaskNorm() {
         asc_mask_mode(0);
     }
+    // 1: overflow gives infinities; 0: it saturates. Modelled values always are the former's.
+    static void SetOverflow(uint64_t) {}
     static void ResetMask() { asc_mask_bits(~uint64_t{0}, ~uint64_t{0}); }
     template <typename T>
     static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
