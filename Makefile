@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep rules measurements examples goldens client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators buffers sweep rules measurements examples goldens snapshots client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,10 @@ measurements: dev ## published kernel times against the model device
 
 rules: dev ## docs/rules from the docstrings
 	@$(BIN)/python tools/rule_pages.py docs/rules
+
+snapshots: dev ## the facts of the samples that a test compares with
+	@for sample in foreach_lerp mish rms_scale scaled_add vector_scale/vector_scale.asc; do \
+		$(BIN)/ascendopt facts samples/$$sample --static --json > tests/cli/facts/$$(basename $$sample .asc).json; done
 
 client: ## the VS Code extension as a .vsix
 	@tests/e2e/with-node.sh npm --prefix vscode-client run package

@@ -8,9 +8,9 @@ from lsprotocol import types
 from server.conftest import KERNEL, Opener
 
 from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.summary.sizes import kib, percent
 from ascendopt.server.features.code_lens import lenses
 from ascendopt.server.features.hover import hover_at
-from ascendopt.server.sizes import kib, percent
 
 # Ascend910B2: the platform gives 192 KB less 256 bytes = 196352 bytes to a kernel.
 LIMIT = 196352

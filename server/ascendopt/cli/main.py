@@ -28,6 +28,7 @@ class Command:
 
 COMMANDS = (
     Command("check", "ascendopt.cli.check", "Find what is wrong or slow in operator sources"),
+    Command("facts", "ascendopt.cli.facts", "What the analysis knows of an operator: buffers, copies, tiling fields"),
     Command("explain", "ascendopt.cli.explain", "What a rule says, and why"),
     Command("run", "ascendopt.cli.run", "Compile, check and time an operator as it is"),
     Command("tune", "ascendopt.cli.tune", "Search an operator's tiling; the result is a patch"),

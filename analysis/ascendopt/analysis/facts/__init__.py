@@ -30,6 +30,7 @@ from ascendopt.analysis.facts.model import (
     Step,
     TemplateParam,
     TensorFact,
+    TilingRead,
     walk_events,
 )
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
@@ -67,6 +68,7 @@ __all__ = [
     "TemplateParam",
     "TensorFact",
     "TilingModel",
+    "TilingRead",
     "TilingSet",
     "analyse_file",
     "analyse_operator",

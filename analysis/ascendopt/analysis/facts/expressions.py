@@ -220,7 +220,12 @@ class ExpressionWalk(CallWalk):
 
     def _member(self, expr: Member) -> RuntimeValue:
         base = self.evaluate(expr.base)
+        if isinstance(base, TilingRef):
+            self.on_tiling_read(base.prefix + expr.name, expr)
         return self.member_of(base, expr.name)
+
+    def on_tiling_read(self, field: str, expr: Expr) -> None:
+        """A field of tiling data (or a part that holds some) is named at ``expr``."""
 
     def member_of(self, base: RuntimeValue, name: str) -> RuntimeValue:
         """``base.name`` for whatever ``base`` is."""

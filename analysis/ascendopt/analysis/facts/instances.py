@@ -137,6 +137,7 @@ class Instances:
             bindings=tuple(walk.bindings_seen.items()),
             key=walk.key,
             complete=walk.complete,
+            tiling_reads=tuple(walk.tiling_reads.values()),
         )
         return instance, walk.forks
 
@@ -189,6 +190,7 @@ class Instances:
             body=tuple(walk.out),
             is_synthetic=True,
             complete=walk.complete,
+            tiling_reads=tuple(walk.tiling_reads.values()),
         )
 
 

@@ -24,6 +24,7 @@ from ascendopt.analysis.facts.model import (
     Site,
     Step,
     TensorFact,
+    TilingRead,
 )
 from ascendopt.analysis.facts.names import split_template
 from ascendopt.analysis.facts.places import Place
@@ -80,6 +81,7 @@ class KernelWalk(Walker):
         self.assumed: dict[str, int] = {}
         self.kernels: list[str] = []
         self.bindings_seen: dict[str, str] = {}
+        self.tiling_reads: dict[tuple[str, int], TilingRead] = {}
         self._handles = 0
 
     # ------------------------------------------------------------------ forks
@@ -109,6 +111,12 @@ class KernelWalk(Walker):
         """True when a branch that was taken says that this one is not: ``x == 1``, then ``x == 2``."""
         said = equality(condition)
         return said is not None and self.assumed.get(*said) != said[1]
+
+    def on_tiling_read(self, field: str, expr: Expr) -> None:
+        """Remember the place, once however often a function is walked."""
+        key = (field, id(expr))
+        if key not in self.tiling_reads:
+            self.tiling_reads[key] = TilingRead(field.removeprefix("tiling."), self.site(expr))
 
     # ------------------------------------------------------------------ special names
 
@@ -146,6 +154,7 @@ class KernelWalk(Walker):
         if name == "GET_TILING_DATA_MEMBER" and len(args) == 4:
             member = args[1].name if isinstance(args[1], Name) else ""
             if isinstance(args[2], Name):
+                self.on_tiling_read(f"tiling.{member}", args[1])
                 self.write(self.frame.locals, args[2].name, self.tiling_field(TilingRef("tiling.", None), member))
             return (None,)
         if name == "defined" and len(args) == 1:

@@ -405,6 +405,14 @@ def exclusive(left: Event, right: Event) -> bool:
     return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)
 
 
+@dataclass(frozen=True)
+class TilingRead:
+    """A place where the kernel names a field of its tiling data; ``field`` is dotted for nested ones, without index."""
+
+    field: str
+    site: Site
+
+
 @dataclass(frozen=True, eq=False)
 class Instance:
     """One run of the kernel: entry, arm and dtype column fixed.
@@ -413,8 +421,9 @@ class Instance:
     with no entry in sight, the class that was walked on its own (``is_synthetic``: template parameters and
     Init arguments are then free symbols). ``dtypes`` maps ``DTYPE_X`` to the dtype of this column. ``key`` is
     the tiling key of the arm when the source says it (``TILING_KEY_IS(3)``). ``bindings`` are the template
-    arguments of the kernel class. ``complete`` is False when the walk hit a limit or a call it could not
-    follow that may touch queues: rules about *absence* (a missing FreeTensor) must then stay silent.
+    arguments of the kernel class. ``tiling_reads`` are where it names tiling fields.
+    ``complete`` is False when the walk hit a limit or a call it could not follow that may touch queues: rules about
+    *absence* (a missing FreeTensor) must then stay silent.
     """
 
     label: str
@@ -426,6 +435,7 @@ class Instance:
     key: int | None = None
     is_synthetic: bool = False
     complete: bool = True
+    tiling_reads: tuple[TilingRead, ...] = ()
     # Every rule asks for its kind of event: the tree is looked through once for each kind.
     _kinds: dict[type[Event], tuple[Event, ...]] = field(default_factory=dict[type[Event], tuple[Event, ...]])
     _derived: dict[str, tuple[object, ...]] = field(default_factory=dict[str, "tuple[object, ...]"])

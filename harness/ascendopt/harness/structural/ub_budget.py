@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from ascendopt.analysis.chips import load_chip
-from ascendopt.analysis.facts import InitBufferEvent, Instance, analyse_operator, macros_of
+from ascendopt.analysis.facts import analyse_operator, macros_of
 from ascendopt.analysis.findings import TextEdit
-from ascendopt.analysis.operators.names import TYPE_BYTES
 from ascendopt.analysis.source.source_file import SourceFile
-from ascendopt.analysis.values import Value, evaluate, number
+from ascendopt.analysis.summary.host_numbers import ub_bytes as instance_bytes
 from ascendopt.harness.structural.base import OperatorView
 from ascendopt.harness.structural.edited import edited_texts
 
 MAX_EVENTS = 400
 """Beyond it the edited operator is not analysed again: that would take longer than to ask the device."""
-_UB_POSITIONS = ("VECIN", "VECOUT", "VECCALC")
 
 
 def ub_bytes(view: OperatorView) -> int | None:
@@ -40,26 +38,7 @@ def overflows_ub(view: OperatorView, edits: tuple[TextEdit, ...]) -> bool:
 
 
 def _most(view: OperatorView) -> int | None:
-    sizes = [_instance_bytes(view, instance) for instance in view.facts.kernel.instances]
+    chip = load_chip(view.soc)
+    sizes = [instance_bytes(view.facts, chip, instance) for instance in view.facts.kernel.instances]
     known = [size for size in sizes if size is not None]
     return max(known) if known and len(known) == len(sizes) else None
-
-
-def _instance_bytes(view: OperatorView, instance: Instance) -> int | None:
-    limit = load_chip(view.soc).usable_ub_bytes
-    # Ports are in the OpDef's order; the first input's type is the one that tilings ask for.
-    names = (
-        [port.name.upper() for port in view.facts.operator.definition.inputs] if view.facts.operator.definition else []
-    )
-    types = {key.removeprefix("DTYPE_"): value for key, value in instance.dtypes}
-    known: dict[str, Value | int] = {"host.ub_size": limit or 0}
-    for index, name in enumerate(names):
-        size = TYPE_BYTES.get(types.get(name, ""))
-        if size is not None:
-            known[f"input{index}.dtype_size"] = size
-    total = number(0)
-    for event in instance.of(InitBufferEvent):
-        if event.queue is None or event.queue.positions[0] not in _UB_POSITIONS:
-            return None
-        total = total + event.total
-    return evaluate(view.facts.linked(total), known)

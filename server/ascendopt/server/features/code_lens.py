@@ -6,11 +6,11 @@ from lsprotocol import types
 
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.summary.ub_use import entry_use
 from ascendopt.server.documents import Document
 from ascendopt.server.engine import Report
 from ascendopt.server.language_server import AscendServer
 from ascendopt.server.protocol import COMMAND_TILING_SEARCH
-from ascendopt.server.ub_use import entry_use
 
 
 def register(server: AscendServer) -> None:

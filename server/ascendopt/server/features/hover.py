@@ -11,11 +11,11 @@ from ascendopt.analysis.facts.model import InitBufferEvent, Instance
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.rules.registry import UnknownRule, page
 from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.summary.sizes import kib, percent
+from ascendopt.analysis.summary.ub_use import ub_use
 from ascendopt.server.documents import Document
 from ascendopt.server.engine import Report
 from ascendopt.server.language_server import AscendServer
-from ascendopt.server.sizes import kib, percent
-from ascendopt.server.ub_use import ub_use
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 

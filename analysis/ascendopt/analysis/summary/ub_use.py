@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance
-from ascendopt.analysis.rules.mem001 import budget
 from ascendopt.analysis.rules.rule import Context
-from ascendopt.server.sizes import kib, percent
+from ascendopt.analysis.rules.ub_budget import budget
+from ascendopt.analysis.summary.sizes import kib, percent
 
 
 @dataclass(frozen=True)
