@@ -31,8 +31,11 @@ class QuietRules:
     def ground(self, context: Context) -> Ground:
         """The chip, the case and the host's values of ``context``: the same object as long as they are equal."""
         tiling = context.facts.tiling if context.facts is not None else None
-        sets = [(entry.field, entry.value, entry.conditional) for entry in tiling.sets] if tiling is not None else None
-        ground = (context.chip, context.case, sets)
+        said = None
+        if tiling is not None:
+            sets = [(entry.field, entry.value, entry.conditional) for entry in tiling.sets]
+            said = (sets, [(call.name, call.value, call.conditional) for call in tiling.calls])
+        ground = (context.chip, context.case, said)
         for known in self._grounds:
             if known == ground:
                 return known

@@ -299,7 +299,10 @@ class ExpressionWalk(CallWalk):
             if isinstance(old, Value) and isinstance(value, Value):
                 value = self.arithmetic(expr.op[:-1], old, value)
             else:
-                value = None
+                read = old if isinstance(old, Scalar) else value
+                if isinstance(read, Scalar):
+                    self.on_scalar_math(expr, expr.op[:-1], read.element)
+                value = old if isinstance(old, Scalar) else None
         elif isinstance(expr.value, Braces) and not expr.value.type:
             old = self.evaluate(expr.target)
             if isinstance(old, Struct):
@@ -375,7 +378,7 @@ class ExpressionWalk(CallWalk):
                 value = replace(value, name=decl.name)
             elif isinstance(value, Struct) and decl.indirect != "&":
                 value = value.copy()
-        elif decl.indirect != "*":
+        elif decl.indirect != "*" and not (decl.array is not None and isinstance(decl.init, Braces)):
             value = self.constructed(decl, resolved, site)
         if self.is_integer(resolved) and not decl.indirect:
             value = self.as_number(value)

@@ -8,11 +8,12 @@ Host symbols: ``host.ub_size``, ``host.l1_size`` (bytes that GetCoreMemSize give
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ascendopt.analysis.facts.ir import Call, Decl, Expr, Member, Name, Unary
-from ascendopt.analysis.facts.model import ArmStep, Site, TensorFact
+from ascendopt.analysis.facts.ir import Binary, Call, Decl, Expr, Member, Name, Num, Unary
+from ascendopt.analysis.facts.model import ArmStep, BranchNode, ExitEvent, Node, Site, TensorFact
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, HostRef, Object, RuntimeValue, TilingRef
@@ -20,7 +21,7 @@ from ascendopt.analysis.facts.tiling_model import LAUNCH, HostCall, HostConstant
 from ascendopt.analysis.facts.unit import FunctionInfo
 from ascendopt.analysis.facts.walker import Walker
 from ascendopt.analysis.operators.model import Entry, Operator
-from ascendopt.analysis.values import Value, number, symbol
+from ascendopt.analysis.values import Value, holds_when_false, number, symbol
 
 LAUNCHER = "ACLRT_LAUNCH_KERNEL"
 LAUNCHER_ARGUMENTS = 2
@@ -41,6 +42,8 @@ class HostWalk(Walker):
     def start(self) -> None:
         """Empty results."""
         self.sets: list[TilingSet] = []
+        self.constants: list[HostConstant] = []
+        self.guards: list[Value] = []
         self.host_calls: list[HostCall] = []
         self.fields: dict[str, RuntimeValue] = {}
         self.origins: dict[tuple[str, str], Site] = {}
@@ -52,6 +55,9 @@ class HostWalk(Walker):
     def declare(self, decl: Decl) -> None:
         super().declare(decl)
         self.origins[(self.frame.name, decl.name)] = self.site(decl)
+        value = self.frame.locals.get(decl.name)
+        if isinstance(decl.init, (Num, Binary)) and isinstance(value, Value) and value.is_constant:
+            self.constants.append(HostConstant(decl.name, value.const, self.site(decl), is_local=True))
 
     def store_name(self, target: Name, value: RuntimeValue) -> None:
         super().store_name(target, value)
@@ -80,6 +86,8 @@ class HostWalk(Walker):
     def _launch(self, kernel: str, expr: Call) -> None:
         entry = next((entry for entry in self.entries if entry.name == kernel), None)
         parameters = [name for _type, name in entry.parameters] if entry is not None else []
+        if entry is not None and expr.args:
+            self._host_call("SetBlockDim", expr, expr.args[0])
         for name, argument in zip(parameters, expr.args[LAUNCHER_ARGUMENTS:], strict=False):
             value = self.as_number(self.evaluate(argument))
             place = self.frame.place(argument.start, argument.end)
@@ -213,25 +221,33 @@ def walk_host(program: Program, operator: Operator, paths: list[Path]) -> Tiling
     sets: list[TilingSet] = []
     calls: list[HostCall] = []
     walked: list[FunctionInfo] = []
+    guards: list[Value] = []
+    constants: list[HostConstant] = list(_constants(program))
     for name in operator.tiling_functions:
         for function in program.named(name)[:1]:
             walk = _walk(program, operator, function)
             walked.append(function)
             sets.extend(walk.sets)
             calls.extend(walk.host_calls)
+            constants.extend(walk.constants)
+            guards.extend(walk.guards)
     if not sets:
         for function in _launchers(program, operator):
             walk = _walk(program, operator, function)
             walked.append(function)
             sets.extend(walk.sets)
+            calls.extend(walk.host_calls)
+            constants.extend(walk.constants)
+            guards.extend(walk.guards)
     if not sets:
         for function in _setters(program, operator):
             walk = _walk(program, operator, function)
             walked.append(function)
             sets.extend(_as_conditional(walk.sets))
+            constants.extend(walk.constants)
             calls.extend(walk.host_calls)
     facts = tuple(function.fact() for function in walked)
-    return TilingModel(tuple(paths), facts, tuple(sets), tuple(calls), _constants(program))
+    return TilingModel(tuple(paths), facts, tuple(sets), tuple(calls), tuple(constants), tuple(guards))
 
 
 def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostWalk:
@@ -255,7 +271,18 @@ def _walk(program: Program, operator: Operator, function: FunctionInfo) -> HostW
             made = walk.make(function.owner, "this", Site(function.path, function.name_place), "")
             frame.self_object = made if isinstance(made, Object) else None
     walk.run(body.statements)
+    walk.guards.extend(_guards(walk.out))
     return walk
+
+
+def _guards(nodes: Iterable[Node]) -> Iterator[Value]:
+    """What holds after branches of the function itself that turn back."""
+    for node in nodes:
+        if isinstance(node, BranchNode) and len(node.arms) == len(node.conditions) == 2:
+            condition = node.conditions[0]
+            turns_back = any(isinstance(event, ExitEvent) and event.kind == "return" for event in node.arms[0])
+            if turns_back and not node.arms[1] and condition is not None:
+                yield from holds_when_false(condition)
 
 
 def _launchers(program: Program, operator: Operator) -> list[FunctionInfo]:
@@ -272,7 +299,17 @@ def _constants(program: Program) -> tuple[HostConstant, ...]:
         value = walk.constant_value(constant) if constant.is_constant else None
         if isinstance(value, Value) and value.is_constant:
             found.append(HostConstant(name, value.const, Site(constant.path, constant.place, "")))
-    return tuple(found)
+    return (*found, *_macros(program, walk))
+
+
+def _macros(program: Program, walk: HostWalk) -> Iterator[HostConstant]:
+    """Macros without parameters that are numbers."""
+    for unit in program.units:
+        for macro in unit.macros.values():
+            if macro.parameters is None and macro.body and macro.place is not None:
+                value = walk.macro_value(macro.body)
+                if isinstance(value, Value) and value.is_constant:
+                    yield HostConstant(macro.name, value.const, Site(unit.path, macro.place, ""))
 
 
 def _setters(program: Program, operator: Operator) -> list[FunctionInfo]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ascendopt.analysis.apis import struct_of_parameter
-from ascendopt.analysis.facts.ir import Braces, Call, Decl, Expr, If, Member, Name, Unary
+from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, If, Member, Name, Unary
 from ascendopt.analysis.facts.model import (
     ApiCall,
     Argument,
@@ -23,6 +23,7 @@ from ascendopt.analysis.facts.model import (
     ScalarMath,
     Site,
     Step,
+    StoreEvent,
     TensorFact,
     TilingRead,
 )
@@ -41,7 +42,7 @@ from ascendopt.analysis.facts.runtime import (
     struct_table,
 )
 from ascendopt.analysis.facts.walker import Walker
-from ascendopt.analysis.operators.names import GE_DTYPES, KERNEL_TYPES
+from ascendopt.analysis.operators.names import GE_DTYPES, KERNEL_TYPES, TYPE_BYTES
 from ascendopt.analysis.values import Value, align_up, compare, equality, number, symbol
 
 QUEUE_CALLS = ("AllocTensor", "FreeTensor", "EnQue", "DeQue")
@@ -49,6 +50,8 @@ _FLAGS = ("SetFlag", "WaitFlag", "set_flag", "wait_flag", "HSetFlag", "HWaitFlag
 _BARRIERS = ("PipeBarrier", "pipe_barrier")
 _COPIES = ("DataCopy", "DataCopyPad")
 _BLOCK = number(32)
+_NARROW = 4
+_GIVEN = ("tiling.", "arg.")
 _DTYPE_NUMBERS = {name: index for index, name in enumerate(KERNEL_TYPES.values())}
 
 _Common = tuple[
@@ -461,6 +464,17 @@ class KernelWalk(Walker):
             self._pipe_created(value, site)
         if isinstance(value, Object):
             self._object_created(value, site)
+        if isinstance(value, Value) and not value.is_constant and decl.init is not None and _is_product(decl.init):
+            resolved = self.resolve_type(decl.type)
+            if TYPE_BYTES.get(resolved) == _NARROW:
+                common = (site, self.next_order(), self.path, self.calls)
+                self.emit(StoreEvent(*common, name=decl.name, value=value, dtype=resolved, text=self.text(decl.init)))
+
+    def store_name(self, target: Name, value: RuntimeValue) -> None:
+        """As everywhere; a member that takes a field or an argument as it is makes an event."""
+        super().store_name(target, value)
+        if isinstance(value, Value) and target.name not in self.frame.locals and value.text.startswith(_GIVEN):
+            self.emit(StoreEvent(self.site(target), self.next_order(), self.path, self.calls, target.name, value))
 
     def _object_created(self, made: Object, site: Site) -> None:
         if len(self.frames) <= 3 and made.label not in self.kernels:
@@ -523,6 +537,13 @@ def _flat(value: RuntimeValue, name: str = "") -> Iterator[tuple[str, Value]]:
     elif isinstance(value, ArrayRef):
         for index, item in value.items.items():
             yield from _flat(item, f"{name}[{index}]")
+
+
+def _is_product(expr: Expr) -> bool:
+    """A multiplication that is not widened on the way."""
+    if isinstance(expr, Cast):
+        return _is_product(expr.operand)
+    return isinstance(expr, Binary) and (expr.op == "*" or (expr.op in "+-" and _is_product(expr.left)))
 
 
 def _place(expr: Expr) -> Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import gcd
 
 from ascendopt.analysis.facts.ir import Assign, Binary, Expr, Loop, Name
 from ascendopt.analysis.facts.runtime import RuntimeValue
@@ -12,7 +13,7 @@ from ascendopt.analysis.values import Value, ceil_div, maximum, number
 
 @dataclass(frozen=True)
 class Induction:
-    """``name`` starts at ``initial`` and changes by a constant step; ``trip`` iterations, ``last`` value
+    """``name`` starts at ``initial`` and changes by ``by`` each time; ``trip`` iterations, ``last`` value
     reached."""
 
     name: str
@@ -20,6 +21,13 @@ class Induction:
     last: Value | None
     trip: Value | None
     ascending: bool
+    by: Value | None = None
+
+    @property
+    def multiple_of(self) -> int:
+        """What every value of the counter is a multiple of."""
+        start, by = (value.constant() if value is not None else None for value in (self.initial, self.by))
+        return gcd(start, by) if start is not None and by is not None else 1
 
 
 def induction(
@@ -34,15 +42,15 @@ def induction(
     initial = start if isinstance(start, Value) else None
     limit = _limit(loop.condition, name, evaluate)
     if initial is None or limit is None or by is None:
-        return Induction(name, initial, None, None, ascending)
+        return Induction(name, initial, None, None, ascending, by)
     relation, bound = limit
     if ascending and relation in ("<", "<=", "!="):
         end = bound if relation != "<=" else bound + 1
-        return Induction(name, initial, end - 1, _count(end - initial, by), True)
+        return Induction(name, initial, end - 1, _count(end - initial, by), True, by)
     if not ascending and relation in (">", ">=", "!="):
         end = bound if relation != ">=" else bound - 1
-        return Induction(name, initial, initial, _count(initial - end, by), False)
-    return Induction(name, initial, None, None, ascending)
+        return Induction(name, initial, initial, _count(initial - end, by), False, by)
+    return Induction(name, initial, None, None, ascending, by)
 
 
 def _count(distance: Value, by: Value) -> Value | None:

@@ -134,6 +134,13 @@ class TensorFact:
     length: Value | None = None
     origin: str | None = None
 
+    @property
+    def buffer(self) -> object:
+        """What lies in one buffer has this in common: the TBuf, else the tensor's ``handle``. None when not known."""
+        if self.queue is not None and self.queue.is_buffer and self.queue.count == 1:
+            return self.queue
+        return self.handle
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -172,7 +179,7 @@ class Argument:
 class LoopStep:
     """One enclosing loop of an event. ``trip`` is the number of iterations, None if unknown."""
 
-    loop: LoopNode = field(repr=False, compare=False)
+    loop: LoopNode = field(repr=False)
     trip: Value | None
 
 
@@ -181,7 +188,7 @@ class ArmStep:
     """One enclosing arm of an undecided branch. ``condition`` is a 0/1 Value that holds in this arm, or
     None."""
 
-    branch: BranchNode = field(repr=False, compare=False)
+    branch: BranchNode = field(repr=False)
     arm: int
     condition: Value | None
 
@@ -315,6 +322,17 @@ class ScalarMath(Event):
 
 
 @dataclass(frozen=True)
+class StoreEvent(Event):
+    """An integer variable gets a value that rules ask about: a member (``dtype`` is empty) takes a tiling field or an
+    argument as it is, or a local of ``dtype``, 32 bits, takes the product ``text``."""
+
+    name: str
+    value: Value
+    dtype: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class BarrierEvent(ApiCall):
     """``PipeBarrier<PIPE_X>()`` or ``pipe_barrier(PIPE_X)``; ``pipe`` is ``PIPE_ALL``, ``PIPE_V`` ..."""
 
@@ -352,8 +370,8 @@ class ExitEvent(Event):
 @dataclass(frozen=True, eq=False)
 class LoopNode:
     """A loop and what one iteration does. ``header`` is the loop's site, ``variable`` its induction variable
-    (symbol ``loop_symbol`` in Values), ``trip`` the iteration count (None if unknown), ``depth`` from 1,
-    counted through calls."""
+    (symbol ``loop_symbol`` in Values, which goes from ``first`` by ``step`` and is never beyond ``last``), ``trip``
+    the iteration count (None if unknown), ``depth`` from 1, counted through calls."""
 
     header: Site
     variable: str
@@ -361,6 +379,9 @@ class LoopNode:
     depth: int
     body: tuple[Node, ...] = ()
     loop_symbol: str = ""
+    step: Value | None = None
+    first: Value | None = None
+    last: Value | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from ascendopt.analysis.facts.model import KernelModel
 from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingModel
@@ -22,18 +23,30 @@ class OperatorFacts:
     kernel: KernelModel
     tiling: TilingModel | None
 
+    @cached_property
+    def has_one_key(self) -> bool:
+        """False where arms for several tiling keys read fields that the host may set differently for each."""
+        return len({instance.key for instance in self.kernel.instances}) < 2
+
     def linked(self, value: Value) -> Value:
         """``value`` with each ``tiling.<field>`` that the host sets exactly once, unconditionally, replaced
         by the host's expression, and so each ``arg.<parameter>`` of a launch; the others stay symbols."""
-        if self.tiling is None:
-            return value
-        handed = substitute(value, self._known(launch=True)) or value
+        handed = substitute(value, self._launched) or value
         # An argument of a launch may itself be a field that the host has set.
-        return substitute(handed, self._known(launch=False)) or handed
+        return substitute(handed, self._fields) or handed
+
+    @cached_property
+    def _launched(self) -> dict[str, Value]:
+        return self._known(launch=True)
+
+    @cached_property
+    def _fields(self) -> dict[str, Value]:
+        return self._known(launch=False)
 
     def _known(self, *, launch: bool) -> dict[str, Value]:
         """What is set exactly once, unconditionally: launch arguments, or tiling fields."""
-        assert self.tiling is not None
+        if self.tiling is None:
+            return {}
         sets = [entry for entry in self.tiling.sets if (entry.struct == LAUNCH) is launch]
         times = Counter(entry.field for entry in sets)
         side = "arg" if launch else "tiling"

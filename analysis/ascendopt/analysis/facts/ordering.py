@@ -100,7 +100,7 @@ def races(instance: Instance) -> tuple[Race, ...]:
 
 def _find(instance: Instance) -> Iterator[Race]:
     read = {id(reading.call): reading for reading in readings(instance)}
-    pipes, past = _Pipes(), dict[int, list[Access]]()
+    pipes, past = _Pipes(), dict[object, list[Access]]()
     for position, event in enumerate(instance.events()):
         if isinstance(event, BarrierEvent):
             if event.pipe == "PIPE_ALL":
@@ -166,11 +166,11 @@ def _accesses(call: ApiCall, reading: Reading | None, position: int) -> Iterator
             yield Access(call, "V", tensor, operand.is_destination, position)
 
 
-def _unordered(pipes: _Pipes, past: dict[int, list[Access]], access: Access) -> Iterator[Race]:
-    handle = access.tensor.handle
-    if handle is None:
+def _unordered(pipes: _Pipes, past: dict[object, list[Access]], access: Access) -> Iterator[Race]:
+    buffer = access.tensor.buffer
+    if buffer is None:
         return
-    before = past.setdefault(handle, [])
+    before = past.setdefault(buffer, [])
     for earlier in before:
         conflict = earlier.pipe != access.pipe and (earlier.writes or access.writes)
         known = pipes.known[access.pipe][earlier.pipe] >= earlier.position

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ascendopt.analysis.facts.model import FunctionFact, Site
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.values import Value
+from ascendopt.analysis.values import Range, Value, bounds
 
 
 @dataclass(frozen=True)
@@ -44,24 +44,32 @@ LAUNCH = "<<<>>>"
 
 @dataclass(frozen=True)
 class HostConstant:
-    """A constant at file level with a known value."""
+    """A constant at file level, a macro without parameters, or a local variable: initialised with a known value."""
 
     name: str
     value: int
     site: Site
+    is_local: bool = False
 
 
 @dataclass(frozen=True)
 class TilingModel:
     """Facts of the host side. ``functions`` are the tiling functions walked. ``sets`` are in program order;
     the last unconditional one of a field wins. Where the host launches the kernel itself, its arguments are
-    ``sets`` of the entry's parameters, with the struct ``LAUNCH``."""
+    ``sets`` of the entry's parameters, with the struct ``LAUNCH``. ``guards`` are conditions that hold
+    whenever the function does not turn back early."""
 
     paths: tuple[Path, ...]
     functions: tuple[FunctionFact, ...]
     sets: tuple[TilingSet, ...]
     calls: tuple[HostCall, ...]
     constants: tuple[HostConstant, ...] = ()
+    guards: tuple[Value, ...] = ()
+
+    @property
+    def bounds(self) -> dict[str, Range]:
+        """The least and the greatest number of each symbol with which the host gets past its ``guards``."""
+        return bounds(self.guards)
 
     def sets_of(self, name: str) -> tuple[TilingSet, ...]:
         """Every place that sets tiling field ``name``."""

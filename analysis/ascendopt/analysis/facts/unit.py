@@ -158,6 +158,7 @@ class Macro:
     parameters: tuple[str, ...] | None
     body: str
     guard: str = ""
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -509,8 +510,10 @@ class _Reader(BodyLowering):
             parameters = tuple(self.source(c) for c in listed.children if c.type in ("identifier", "..."))
         body = self.source(value).replace("\\\r\n", "  \n").replace("\\\n", " \n") if value is not None else ""
         body = re.sub(r"//[^\n]*|/\*.*?\*/", " ", body, flags=re.DOTALL).strip()
-        made = Macro(self.source(name), parameters, body, self.guard)
+        region = self.unit.regions.take("macro", "", self.source(name), name.start_byte, NO_CONTENT)
+        place = Place(region, 0, name.end_byte - name.start_byte)
+        made = Macro(self.source(name), parameters, body, self.guard, place)
         known = self.unit.macros.get(made.name)
         if self.guard and known is not None and known.body != body:
-            made = Macro(made.name, parameters, "", self.guard)  # one of several: not decided here
+            made = Macro(made.name, parameters, "", self.guard, place)  # one of several: not decided here
         self.unit.macros[made.name] = made

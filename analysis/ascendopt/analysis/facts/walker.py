@@ -9,6 +9,7 @@ side fill in.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ascendopt.analysis.facts.expressions import ExpressionWalk
 from ascendopt.analysis.facts.ir import (
@@ -257,11 +258,13 @@ class Walker(ExpressionWalk):
             loop_symbol = f"loop.{step.name}#{self.next_unknown()}"
             hi = step.last.range.hi if step.last is not None else None
             lo = before.range.lo if before is not None and step.ascending else None
-            self.write(self.frame.locals, step.name, symbol(loop_symbol, lo, hi))
+            self.write(self.frame.locals, step.name, symbol(loop_symbol, lo, hi, step.multiple_of or 1))
         depth = 1 + sum(isinstance(entry, LoopStep) for entry in self.path)
         header = self.frame.site(loop.start, loop.header_end)
         variable = step.name if step is not None else ""
         node = LoopNode(header, variable, trip, depth, (), loop_symbol)
+        if step is not None:
+            node = replace(node, step=step.by, first=step.initial, last=step.last)
         outer, outer_path = self.out, self.path
         self.out, self.path = [], (*outer_path, LoopStep(node, trip))
         if loop.condition is not None:

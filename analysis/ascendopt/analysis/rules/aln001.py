@@ -79,7 +79,7 @@ def _check_operand(context: Context, call: ApiCall, argument: Argument) -> Findi
         return None
     if tensor.position is not None and tensor.position not in VECTOR_POSITIONS:
         return None
-    found = misplaced(context, argument, BLOCK)
+    found = misplaced(context, call, argument, BLOCK)
     if found is None:
         return None
     return RULE.finding(

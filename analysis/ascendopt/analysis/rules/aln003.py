@@ -39,7 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
                 tensor = operand.argument.tensor
                 if tensor is None or tensor.position not in POSITIONS:
                     continue
-                found = misplaced(context, operand.argument, ALIGN)
+                found = misplaced(context, reading.call, operand.argument, ALIGN)
                 if found is not None:
                     yield RULE.finding(
                         reading.call.site,

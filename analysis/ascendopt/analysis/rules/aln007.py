@@ -38,7 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
                 each = tensor.element_bytes.constant() if tensor is not None else None
                 if tensor is None or tensor.memory != "global" or not each or each == 1:
                     continue
-                found = misplaced(context, argument, each)
+                found = misplaced(context, copy, argument, each)
                 if found is not None:
                     yield RULE.finding(
                         copy.site,

@@ -48,7 +48,7 @@ def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for reading in readings(instance):
             for argument, align in aligned_operands(reading):
-                found = misplaced(context, argument, align)
+                found = misplaced(context, reading.call, argument, align)
                 if found is not None:
                     yield RULE.finding(
                         reading.call.site,

@@ -33,7 +33,7 @@ ALIGN = 32
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for call in instance.of(ApiCall):
-            found = misplaced(context, call.args[0], ALIGN) if call.name == "MrgSort" and call.args else None
+            found = misplaced(context, call, call.args[0], ALIGN) if call.name == "MrgSort" and call.args else None
             if found is not None:
                 yield RULE.finding(
                     call.site,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.tiling_model import HostCall
 from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.values import number, substitute
 
 _TYPE_CALLS = frozenset({"KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"})
 
@@ -13,6 +15,17 @@ _TYPE_CALLS = frozenset({"KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"})
 def kernel_types(calls: Sequence[ApiCall]) -> list[ApiCall]:
     """The calls that declare the kernel's type, which is their last argument."""
     return [call for call in calls if call.name in _TYPE_CALLS and call.args]
+
+
+def fewest_blocks(context: Context, call: HostCall) -> int | None:
+    """The number of blocks that a ``SetBlockDim`` starts at least on the chip, None where nothing says so."""
+    if call.value is None or not call.value.is_known:
+        return None
+    chip = context.chip
+    cores = {"host.core_num_aiv": chip.vector_cores, "host.core_num_aic": chip.aic_cores}
+    known = {name: number(count) for name, count in cores.items() if count is not None}
+    value = substitute(call.value, known)
+    return value.lower_bound() if value is not None else None
 
 
 def most_blocks(context: Context) -> int | None:

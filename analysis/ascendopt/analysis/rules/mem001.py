@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.tiling_model import HostConstant, TilingModel, TilingSet
 from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
-from ascendopt.analysis.rules.ub_budget import Budget, budget, describe, linked_total
+from ascendopt.analysis.rules.ub_budget import Budget, budget, buffers_of, describe, linked_total
 
 _UB_NAME = re.compile(r"(^|_)UB(_|$)|UNIFIED_?BUFFER|^ub[A-Z_]|Ub(Size|Bytes)", re.IGNORECASE)
 
@@ -50,7 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _over(context: Context, used: Budget, limit: int) -> Finding:
     shares = [
-        describe(event, size, limit, context.number(event.num))
+        describe(event, size, limit, buffers_of(context, event))
         for event, size in zip(used.buffers, used.bytes, strict=True)
         if size
     ]
@@ -71,7 +71,7 @@ def _over(context: Context, used: Budget, limit: int) -> Finding:
         f"over by {used.total - limit} bytes. {'; '.join(shares)}"
     )
     related = tuple(
-        Related(event.site.path, event.site.span, describe(event, size, limit, context.number(event.num)))
+        Related(event.site.path, event.site.span, describe(event, size, limit, buffers_of(context, event)))
         for event, size in zip(used.buffers, used.bytes, strict=True)
         if event is not crossing and size
     )

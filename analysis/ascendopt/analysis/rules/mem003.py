@@ -26,7 +26,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BranchNode, CallNode, InitBufferEvent, LoopNode, Node, PipeEvent
+from ascendopt.analysis.facts.model import (
+    ArmStep,
+    BranchNode,
+    CallNode,
+    InitBufferEvent,
+    Instance,
+    LoopNode,
+    Node,
+    PipeEvent,
+)
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import equality
@@ -42,6 +51,27 @@ def check(context: Context) -> Iterator[Finding]:
         most.run(instance.body, 0, 1)
         if most.finding is not None:
             yield most.finding
+        else:
+            yield from _without_end(context, instance)
+
+
+def _without_end(context: Context, instance: Instance) -> Iterator[Finding]:
+    """InitBuffer in a loop whose number of rounds nobody knows: it takes another buffer in each."""
+    # A TPipe that is made in the loop gives everything back with its round.
+    born = {step for pipe in instance.of(PipeEvent) if pipe.op == "create" for step in pipe.loops}
+    for event in instance.of(InitBufferEvent):
+        plain = event.queue is not None and event.queue.count == 1
+        unknown = [step for step in event.loops if context.number(step.trip) is None]
+        arms = any(isinstance(step, ArmStep) for step in event.path)
+        if plain and unknown and not arms and event.is_certain and not any(step in born for step in unknown):
+            yield RULE.finding(
+                event.site,
+                f"InitBuffer of {event.queue_text} runs in each round of a loop, and UB is not given back between "
+                f"calls: each round takes other {event.num.text} x {event.length_text} bytes, and a kernel has {LIMIT} "
+                "buffers. Initialise each queue once, before the loop",
+                facts={"buffers": None, "limit": LIMIT, "iterations": None},
+                severity=Severity.WARNING,
+            )
 
 
 class _Most:

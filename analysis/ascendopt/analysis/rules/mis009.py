@@ -42,6 +42,14 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{entry.short_name}: the tiling struct is read from the workspace",
                 facts={"entry": entry.short_name},
             )
+        elif data is not None and space is not None and space + 1 < data == len(names) - 1:
+            yield RULE.finding(
+                entry.site,
+                f"kernel entry order must be inputs, outputs, workspace, tiling; in {entry.short_name} "
+                f"{entry.parameters[space + 1][1]} comes between workspace and tiling: it is given the workspace, and "
+                f"{entry.parameters[space][1]} an input or output",
+                facts={"entry": entry.short_name},
+            )
 
 
 RULE = Rule("ASC-MIS009", "entry-argument-order", Severity.ERROR, check, by_instance=False)

@@ -64,7 +64,7 @@ def check(context: Context) -> Iterator[Finding]:
             for source in reading.sources:
                 tensor = source.argument.tensor
                 written = destination.argument.tensor
-                same = tensor is not None and tensor.handle is not None and tensor.handle == written.handle
+                same = tensor is not None and tensor.buffer is not None and tensor.buffer == written.buffer
                 if same and tensor is not None and tensor.offset == written.offset:
                     yield RULE.finding(
                         reading.call.site,

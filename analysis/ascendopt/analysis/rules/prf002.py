@@ -45,7 +45,7 @@ def check(context: Context) -> Iterator[Finding]:
                 each = argument.tensor.element_bytes.constant() if argument.tensor is not None else None
                 if step is None or not each or grain <= each or grain % LINE == 0:
                     continue
-                rounding = [one for one in facts.tiling.constants if one.value * each == grain]
+                rounding = [one for one in facts.tiling.constants if one.value * each == grain and not one.is_local]
                 if len(rounding) == 1:
                     yield _finding(rounding[0], copy, step, each, grain)
                     break

@@ -26,8 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, exclusive
+from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, QueueFact, exclusive
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
+from ascendopt.analysis.rules.release import branch_that_keeps
 from ascendopt.analysis.rules.rule import Context, Rule
 
 CREATES = frozenset({"AllocTensor", "DeQue"})
@@ -39,7 +40,9 @@ def check(context: Context) -> Iterator[Finding]:
         events = instance.of(QueueEvent)
         if instance.complete:
             yield from _never_freed(context, instance, events)
+            yield from _freed_on_some_paths(context, instance, events)
         yield from _freed_twice(events)
+        yield from _freed_elsewhere(events)
 
 
 def _never_freed(context: Context, instance: Instance, events: list[QueueEvent]) -> Iterator[Finding]:
@@ -70,6 +73,57 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
             facts={"queue": event.queue.name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
             related=_allocations(events, event),
         )
+
+
+def _freed_on_some_paths(context: Context, instance: Instance, events: list[QueueEvent]) -> Iterator[Finding]:
+    consumed = {event.handle for event in events if event.op in CONSUMES}
+    if None in consumed:
+        return
+    for event in events:
+        if event.op not in CREATES or event.handle not in consumed or event.queue is None or event.queue.is_buffer:
+            continue
+        depth, taken = _buffers(context, instance, event), _allocated(context, events, event)
+        if depth is not None and taken is not None and taken <= depth:
+            continue
+        branch = branch_that_keeps(instance, event)
+        if branch is not None:
+            name = event.queue.name
+            yield RULE.finding(
+                event.site,
+                f"tensor taken from {name} by {event.op} is freed on some paths only: on the others the queue runs "
+                f"dry, and AllocTensor blocks. Call {name}.FreeTensor({event.tensor_name}) on every path",
+                facts={"queue": name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
+                related=(Related(branch.site.path, branch.site.span, "one side of this branch keeps the tensor"),),
+            )
+
+
+def _freed_elsewhere(events: list[QueueEvent]) -> Iterator[Finding]:
+    """FreeTensor on another queue than the one that the tensor is from."""
+    taken = {event.handle: event for event in events if event.op in CREATES and event.handle is not None}
+    for event in events:
+        origin = taken.get(event.handle) if event.handle is not None else None
+        if event.op != "FreeTensor" or origin is None or origin.queue is None or event.queue is None:
+            continue
+        if origin.queue == event.queue or not event.is_certain or {origin.queue.count, event.queue.count} != {1}:
+            continue
+        mine, other = origin.queue.name, event.queue.name
+        yield RULE.finding(
+            event.site,
+            f"{event.tensor_name} is from {mine} and is given back to {other}: {mine} counts a buffer less, and "
+            f"{other} one that it does not own. Call {mine}.FreeTensor({event.tensor_name})",
+            facts={"queue": mine, "tensor": event.tensor_name, "given_to": other},
+            related=(Related(origin.site.path, origin.site.span, f"taken from {mine} here"),),
+            severity=Severity.WARNING if _swapped(events, origin.queue, event.queue) else None,
+        )
+
+
+def _swapped(events: list[QueueEvent], mine: QueueFact, other: QueueFact) -> bool:
+    """True when ``mine`` gets a buffer of ``other`` in return: the counts come out even."""
+    taken = {event.handle: event.queue for event in events if event.op in CREATES and event.handle is not None}
+    return any(
+        event.op == "FreeTensor" and event.queue == mine and event.handle in taken and taken[event.handle] == other
+        for event in events
+    )
 
 
 def _is_for_the_next_round(events: list[QueueEvent], event: QueueEvent) -> bool:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import QueueEvent, QueueFact
+from ascendopt.analysis.facts.model import Instance, LoopStep, QueueEvent, QueueFact
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -55,6 +55,26 @@ def check(context: Context) -> Iterator[Finding]:
                     related=(Related(line[0].site.path, line[0].site.span, "the first one"),),
                 )
                 line.clear()
+            elif depth:
+                yield from _in_a_loop(context, instance, event, queue, depth)
+
+
+def _in_a_loop(
+    context: Context, instance: Instance, event: QueueEvent, queue: QueueFact, depth: int
+) -> Iterator[Finding]:
+    """EnQue in a loop of more rounds than the depth that takes nothing out."""
+    last = event.path[-1] if event.path else None
+    rounds = context.number(last.trip) if isinstance(last, LoopStep) else None
+    if last is None or rounds is None or rounds <= depth:
+        return
+    taken = (one for one in instance.of(QueueEvent) if one.queue == queue and one.op == "DeQue")
+    if not any(last in one.path for one in taken):
+        yield RULE.finding(
+            event.site,
+            f"{queue.name} is enqueued {rounds} times in a row, in a loop that takes nothing out, and has depth "
+            f"{depth}. Dequeue in between, or declare depth {rounds}",
+            facts={"queue": queue.name, "depth": depth, "enqueued": rounds},
+        )
 
 
 RULE = Rule("ASC-QUE007", "enque-beyond-depth", Severity.ERROR, check)

@@ -36,16 +36,30 @@ class Context:
         return replace(self, kernel=replace(self.kernel, instances=(instance,)))
 
     def number(self, value: Value | None) -> int | None:
-        """The number of ``value``: known for all cases, or for the active case. None when neither decides."""
+        """The number of ``value``: known for all cases, from the host too, or for the active case. None when nothing
+        decides."""
+        known = self.kernel_number(value)
+        return known if known is not None or value is None else self.linked(value).constant()
+
+    def kernel_number(self, value: Value | None) -> int | None:
+        """As ``number``, but for what only the host says: for rules that put a finding at the host's line."""
         if value is None:
             return None
         known = value.constant()
         return known if known is not None or not self._symbols else evaluate(value, self._symbols)
 
+    def linked(self, value: Value) -> Value:
+        """``value`` over what the host computes, where it sets a field once and for all tiling keys."""
+        if self.facts is None or value.is_constant or not value.is_known or not self.facts.has_one_key:
+            return value
+        return self.facts.linked(value)
+
     def case_of(self, *values: Value | None) -> str | None:
         """Name of the active case when one of ``values`` is a number only because of it."""
-        rests = any(value is not None and value.constant() is None for value in values)
-        return self.case.name if rests and self.case is not None else None
+        if self.case is None:
+            return None
+        rests = any(value is not None and self.linked(value).constant() is None for value in values)
+        return self.case.name if rests else None
 
     def instances(self) -> Iterator[Instance]:
         """The runs of the kernel that the active case allows (all of them without one)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from ascendopt.analysis.facts.model import (
     BranchNode,
@@ -45,8 +46,8 @@ def budget(context: Context, instance: Instance) -> Budget:
         elif isinstance(event, InitBufferEvent) and _in_ub(event):
             buffers.append(event)
     chosen = max(best, buffers, key=lambda some: (_certain(context, some), len(some)))
-    sizes = [context.number(event.total) for event in chosen]
-    certain = tuple(_at_least(context, event.total) for event in chosen)
+    sizes = [context.kernel_number(taken(context, event)) for event in chosen]
+    certain = tuple(_at_least(context, taken(context, event)) for event in chosen)
     return Budget(tuple(chosen), certain, None not in sizes)
 
 
@@ -65,13 +66,28 @@ def linked_total(context: Context, used: Budget, limit: int) -> Linked | None:
         return None
     total = number(0)
     for event in used.buffers:
-        total = total + event.total
+        total = total + taken(context, event)
     host = substitute(facts.linked(total), {"host.ub_size": number(limit)})
     least = None if host is None else host.constant()
     fields = sorted(name.split(".", 1)[1] for name in total.symbols() if name.startswith(("tiling.", "arg.")))
     # Where a field is handed on by a launch, its own setting says more.
     sets = sorted((one for name in fields for one in facts.tiling.sets_of(name)), key=lambda one: one.struct == LAUNCH)
     return Linked(least, sets[0]) if least is not None and sets else None
+
+
+def taken(context: Context, event: InitBufferEvent) -> Value:
+    """Bytes that the call takes, all rounds of the loop over an array of queues together."""
+    return event.total * _rounds(context, event)
+
+
+def _rounds(context: Context, event: InitBufferEvent) -> int:
+    """How many queues of an array one call in a loop initialises; 1 for a plain queue."""
+    count = event.queue.count if event.queue is not None else 1
+    trips = [context.kernel_number(step.trip) for step in event.loops]
+    if count == 1 or None in trips:
+        return 1
+    rounds = prod(trip for trip in trips if trip is not None)
+    return min(rounds, count) if count is not None else rounds
 
 
 def _worst_path(context: Context, nodes: tuple[Node, ...]) -> Iterator[Event]:
@@ -91,16 +107,22 @@ def _worst_path(context: Context, nodes: tuple[Node, ...]) -> Iterator[Event]:
 
 
 def _certain(context: Context, events: list[InitBufferEvent]) -> int:
-    return sum(_at_least(context, event.total) for event in events if _in_ub(event))
+    return sum(_at_least(context, taken(context, event)) for event in events if _in_ub(event))
 
 
 def _at_least(context: Context, value: Value) -> int:
-    known = context.number(value)
+    known = context.kernel_number(value)
     return known if known is not None else max(0, value.lower_bound() or 0)
 
 
 def _in_ub(event: InitBufferEvent) -> bool:
     return event.queue is None or not LOCAL_OUTSIDE_UB & set(event.queue.positions)
+
+
+def buffers_of(context: Context, event: InitBufferEvent) -> int | None:
+    """How many buffers the call takes."""
+    each = context.kernel_number(event.num)
+    return each * _rounds(context, event) if each is not None else None
 
 
 def describe(event: InitBufferEvent, size: int, limit: int, count: int | None) -> str:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.launch import fewest_blocks
 from ascendopt.analysis.rules.rule import Context, Rule
 
 WAITS = frozenset({"SyncAll", "IBSet", "IBWait"})
@@ -39,7 +40,7 @@ def check(context: Context) -> Iterator[Finding]:
         if wait is None:
             continue
         for call in tiling.calls_of("SetBlockDim"):
-            blocks = call.value.constant() if call.value is not None else None
+            blocks = fewest_blocks(context, call)
             if blocks is None or blocks <= cores:
                 continue
             yield RULE.finding(

@@ -17,6 +17,7 @@ from ascendopt.analysis.values.algebra import (
     remainder,
     truth,
 )
+from ascendopt.analysis.values.bounds import bounds, holds_when_false
 from ascendopt.analysis.values.evaluate import case_symbols, evaluate, substitute
 from ascendopt.analysis.values.relations import equality
 from ascendopt.analysis.values.value import Range, Value, number, symbol
@@ -28,6 +29,7 @@ __all__ = [
     "align_up",
     "bit_and",
     "both",
+    "bounds",
     "case_symbols",
     "ceil_div",
     "compare",
@@ -36,6 +38,7 @@ __all__ = [
     "either",
     "equality",
     "evaluate",
+    "holds_when_false",
     "maximum",
     "minimum",
     "negate",
