@@ -19,6 +19,7 @@ from ascendopt.analysis.facts.ir import (
     ExprStmt,
     If,
     Loop,
+    Num,
     Piece,
     Stmt,
     Switch,
@@ -235,6 +236,9 @@ class Walker(ExpressionWalk):
     # ------------------------------------------------------------------ loops
 
     def _loop(self, loop: Loop) -> None:
+        if not loop.test_first and isinstance(loop.condition, Num) and not loop.condition.value:
+            self._arm(loop.body)  # `do { .. } while (0)`
+            return
         hidden = [
             (s.name, self.frame.locals[s.name])
             for s in loop.init
