@@ -77,7 +77,7 @@ extern "C" __global__ __aicore__ void hand_over(GM_ADDR y, GM_ADDR workspace, GM
     }
 }
 
-// The first `sharers` vector cores of each AI Core have a product made, all of it or tile by tile.
+// The first vector cores of each AI Core have a product made, each for itself or all at the same place.
 using Product = matmul::Matmul<matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>,
                                matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>,
                                matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>>;
@@ -104,7 +104,7 @@ extern "C" __global__ __aicore__ void share_cube(GM_ADDR a, GM_ADDR b, GM_ADDR y
     GlobalTensor<float> gy;
     ga.SetGlobalBuffer((__gm__ half*)a);
     gb.SetGlobalBuffer((__gm__ half*)b);
-    gy.SetGlobalBuffer((__gm__ float*)y + GetBlockIdx() * kSide * kSide);
+    gy.SetGlobalBuffer((__gm__ float*)y + (words[1] ? 0 : GetBlockIdx()) * kSide * kSide);
     TPipe pipe;
     Product product;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &plan);

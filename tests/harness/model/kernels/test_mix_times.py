@@ -26,11 +26,13 @@ def core_us(answer: dict[str, Any]) -> float:
     return answer["latency_us"] - answer["launch_us"]
 
 
-def share_cube(mix: KernelRunner, sharers: int, blocks: int = 1, mode: str = "timing") -> tuple[dict[str, Any], Any]:
+def share_cube(
+    mix: KernelRunner, sharers: int, blocks: int = 1, mode: str = "timing", one_place: bool = False
+) -> tuple[dict[str, Any], Any]:
     rng = np.random.default_rng(5)
     a, b = (rng.integers(-3, 4, (256, 256)).astype(np.float16) for _ in range(2))
     out = np.zeros((2 * blocks, 256, 256), np.float32)
-    ran = mix.run("share_cube", [a, b], [out], cores=blocks, tiling=struct.pack("2i", sharers, 0), mode=mode,
+    ran = mix.run("share_cube", [a, b], [out], cores=blocks, tiling=struct.pack("2i", sharers, one_place), mode=mode,
                   timing=True, system_workspace=16 << 20)  # fmt: skip
     assert ran.answer["ok"], ran.answer
     return ran.answer, (a.astype(np.float32) @ b.astype(np.float32), ran.outputs[0])
@@ -88,3 +90,9 @@ def test_times_are_the_same_run_to_run_and_in_both_modes(mix: KernelRunner) -> N
     whole, _ = share_cube(mix, 2, blocks=3, mode="functional")
     assert first["latency_us"] == again["latency_us"] == whole["latency_us"]
     assert first["samples_us"] == again["samples_us"] == whole["samples_us"]
+
+
+def test_cores_that_store_the_same_product_at_one_place_do_no_harm(mix: KernelRunner) -> None:
+    answer, (expected, found) = share_cube(mix, 2, mode="functional", one_place=True)
+    np.testing.assert_array_equal(found[0], expected)
+    assert answer["violations"] == []

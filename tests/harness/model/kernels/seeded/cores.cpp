@@ -105,3 +105,57 @@ BUG(value_not_flushed) {
     DataCopy(t.a, gm.w, 16);
     // ^^^ gm_cache
 }
+
+// The first core reads a word of global memory until the last has set it, and then what that core stored before.
+BUG(polls_in_vain) {  // cores: 2
+    Gm gm(x, y, workspace);
+    Tiles t;
+    const auto refresh = [&gm] {
+        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm.w);
+        // ^^^ sync_deadlock
+    };
+    if (GetBlockIdx() == 0) {
+        do {
+            refresh();
+        } while (gm.w.GetValue(0) != 7.0f);
+        DataCopy(t.a, gm.w[512], 256);
+        sync<HardEvent::MTE2_MTE3>();
+        DataCopy(gm.y, t.a, 256);
+    } else {
+        Duplicate(t.b, 3.0f, 256);
+        sync<HardEvent::V_MTE3>();
+        DataCopy(gm.w[512], t.b, 256);
+        sync<HardEvent::MTE3_S>();
+        if (FIXED) gm.w.SetValue(0, 7.0f);
+        refresh();
+    }
+}
+
+// The word is set before the data are stored.
+BUG(signals_too_early) {  // cores: 2
+    Gm gm(x, y, workspace);
+    Tiles t;
+    const auto refresh = [&gm] {
+        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm.w);
+    };
+    if (GetBlockIdx() == 0) {
+        while (gm.w.GetValue(0) != 7.0f) refresh();
+        DataCopy(t.a, gm.w[512], 256);
+        // ^^^ gm_read_conflict
+        sync<HardEvent::MTE2_MTE3>();
+        DataCopy(gm.y, t.a, 256);
+    } else {
+        Duplicate(t.b, 3.0f, 256);
+        sync<HardEvent::V_MTE3>();
+        if (!FIXED) {
+            gm.w.SetValue(0, 7.0f);
+            refresh();
+        }
+        DataCopy(gm.w[512], t.b, 256);
+        sync<HardEvent::MTE3_S>();
+        if (FIXED) {
+            gm.w.SetValue(0, 7.0f);
+            refresh();
+        }
+    }
+}

@@ -102,6 +102,8 @@ const char* missing_partner(const Core& waiting) {
             return "no IBSet with the same workspace, core and event comes";
         case Blocked::Turn:
             return "the core before it never passes its turn on";
+        case Blocked::Poll:
+            return "no core that still runs writes the value it reads there again and again";
         default:
             return "";
     }
@@ -177,6 +179,8 @@ bool can_go_on(const Core& of) {
             return !state.flags[of.index][of.blocked.what].empty();
         case Blocked::Signal:
             return !state.signals[of.blocked.what].empty();
+        case Blocked::Poll:
+            return current->sequence != of.blocked.what;
         case Blocked::Turn: {
             // The first core of a round follows the last of the round before.
             const size_t before = of.order == 0 ? state.passed.size() - 1 : of.order - 1;
@@ -185,6 +189,38 @@ bool can_go_on(const Core& of) {
         default:
             return of.blocked.reason == Blocked::Nothing;
     }
+}
+
+void poll(uint64_t line) {
+    constexpr uint32_t kPatience = 64;
+    Core& here = core();
+    Polling& polling = here.polling;
+    if (polling.times == 0 || polling.sequence != current->sequence) {
+        polling = {current->sequence, 1, here.gm.accesses.size(), here.pending_gm_reads, here.pending_ops};
+        return;
+    }
+    if (++polling.times <= kPatience) return;
+    auto& accesses = here.gm.accesses;
+    accesses.resize(std::min(accesses.size(), polling.accesses));
+    const auto polled = [line](const GmAccess& each) {
+        return each.pipe == Pipe::S && each.use == GmUse::Read && each.begin / kCacheLine == line;
+    };
+    accesses.erase(std::remove_if(accesses.begin(), accesses.end(), polled), accesses.end());
+    here.pending_gm_reads = polling.gm_reads;
+    here.pending_ops = polling.calls;
+    polling.times = 0;
+    block(Blocked{Blocked::Poll, current->sequence, 0});
+}
+
+void line_cleaned(uint64_t line) {
+    Core& here = core();
+    ++here.segment;
+    cross().cleaned[line] = message(here, here.clocks[0]);
+}
+
+void line_read(uint64_t line) {
+    const auto found = cross().cleaned.find(line);
+    if (found != cross().cleaned.end()) hear(core(), found->second);
 }
 
 bool open_barriers() {

@@ -34,9 +34,11 @@ struct Gathering {
 
 // Where a core stands still.
 struct Blocked {
-    enum Reason : uint8_t { Nothing, Barrier, Flag, Signal, Turn };
+    enum Reason : uint8_t { Nothing, Barrier, Flag, Signal, Turn, Poll };
     Reason reason = Nothing;
-    uint64_t what = 0;   // Barrier: first member; Flag: its number; Signal: address; Turn: how many steps came before
+    // Barrier: first member; Flag: its number; Signal: address; Turn: how many steps came before; Poll: what the launch
+    // had done
+    uint64_t what = 0;
     uint32_t cores = 0;  // Barrier: how many cores meet
 };
 
@@ -51,9 +53,24 @@ struct CrossCore {
     std::vector<uint64_t> passed;                                    // by core: NotifyNextBlock calls
     std::vector<uint64_t> awaited;                                   // by core: WaitPreBlock calls
     std::vector<ViewPointer> handed;                                 // by core: what the last NotifyNextBlock said
+    std::map<uint64_t, ViewPointer> cleaned;  // by cache line: what the core knew that wrote it out last
+};
+
+// A core that does nothing but read global memory, line by line fresh from it.
+struct Polling {
+    uint32_t sequence = 0;  // of the launch, when it began
+    uint32_t times = 0;
+    size_t accesses = 0;  // the core's own counters then
+    uint32_t gm_reads = 0, calls = 0;
 };
 
 bool can_go_on(const Core& core);
+// DataCacheCleanAndInvalid of a line (0: of all): a core that does nothing else lets the others run, and what it read
+// meanwhile counts neither in time nor as an access.
+void poll(uint64_t line);
+// A core wrote a line of its cache out, or reads one: whoever reads what was written knows what the writer knew.
+void line_cleaned(uint64_t line);
+void line_read(uint64_t line);
 // Cores that stand at a barrier which all its members have reached go on. False if there is none.
 bool open_barriers();
 // Nothing moves any more: says who waits for what.

@@ -225,6 +225,7 @@ void gm_read(Pipe pipe, const Allocation& at, uint64_t device, uint64_t bytes, c
         break;
     }
     if (pipe != Pipe::S) check_cache(device, device + bytes, api);
+    if (pipe == Pipe::S) line_read(device / kCacheLine);
     keep(access(pipe, device, bytes, GmUse::Read));
 }
 
@@ -259,10 +260,20 @@ void asc_cache_clean(uint64_t address, uint8_t whole) {
     const uint32_t me = core().index;
     if (!whole) {
         const Allocation& at = gm_span(address, 1, false, "DataCacheCleanAndInvalid");
-        dirty.erase((at.device + (address - at.host)) / kCacheLine);
+        const uint64_t line = (at.device + (address - at.host)) / kCacheLine;
+        const auto found = dirty.find(line);
+        if (found == dirty.end()) return poll(line);
+        if (found->second == me) line_cleaned(found->first);
+        dirty.erase(found);
         return;
     }
-    for (auto each = dirty.begin(); each != dirty.end();)
-        each = each->second == me ? dirty.erase(each) : std::next(each);
+    bool writes = false;
+    for (auto each = dirty.begin(); each != dirty.end();) {
+        const bool mine = each->second == me;
+        if (mine) line_cleaned(each->first);
+        writes = writes || mine;
+        each = mine ? dirty.erase(each) : std::next(each);
+    }
+    if (!writes) poll(0);
 }
 }

@@ -182,12 +182,14 @@ void write_global(const AscMatrix& c, const MatrixView& view, const ResultWriter
         const uint32_t count = std::min(width, tile.n - first);
         for (uint32_t r = 0; r < tile.m; ++r) {
             const uint64_t offset = view.index(row + r, column + first) * size;
-            // The library waits for its own stores, so loads may follow at once.
-            gm_written(Pipe::MTE2, device + offset, uint64_t{count} * size, here.atomic != 0);
-            if (!functional()) continue;
-            for (uint32_t i = 0; i < count; ++i)
+            const uint64_t bytes = uint64_t{count} * size;
+            auto* to = reinterpret_cast<uint8_t*>(c.gm + offset);
+            for (uint32_t i = 0; functional() && i < count; ++i)
                 store_element(line.data() + i * size, writer.element(r, first + i), size);
-            gm_store(c.dtype, reinterpret_cast<uint8_t*>(c.gm + offset), line.data(), uint64_t{count} * size, api);
+            const bool same = functional() && here.atomic == 0 && std::memcmp(to, line.data(), bytes) == 0;
+            // The library waits for its own stores, so loads may follow at once.
+            gm_written(Pipe::MTE2, device + offset, bytes, here.atomic != 0, same);
+            if (functional()) gm_store(c.dtype, to, line.data(), bytes, api);
         }
     }
     here.atomic = mode;

@@ -126,6 +126,7 @@ struct Core {
     uint32_t pending_gm_reads = 0;
     uint32_t pending_gm_writes = 0;
     GmHistory gm;
+    Polling polling;
     uint64_t beyond = 0;  // where scalar accesses past an argument's end go
 
     // The call that is in progress: its return address and its caller's frame. Both are copied at entry, because an
