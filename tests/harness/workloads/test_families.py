@@ -119,3 +119,17 @@ def test_layer_norm_gradients_are_slopes() -> None:
         assert dx[at] == pytest.approx((loss(x + moved) - loss(x - moved)) / 2e-5, rel=1e-4, abs=1e-6)
     assert dbeta.tolist() == pytest.approx(dy.sum(0).tolist(), rel=1e-6)
     assert dgamma.tolist() == pytest.approx((dy * (x - mean) * rstd).sum(0).tolist(), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("padding", "corners", "expected"),
+    # The middle of four pixels; half a pixel beyond a corner a quarter of it is left, unless the border goes on; with
+    # corners that stay corners (1, 1) is the last pixel itself.
+    [("zeros", False, [1.5, 0.75]), ("border", False, [1.5, 3.0]), ("zeros", True, [1.5, 3.0])],
+)
+def test_grid_samples(padding: str, corners: bool, expected: list[float]) -> None:
+    image = np.float32([[0, 1], [2, 3]]).reshape(1, 2, 2, 1)
+    grid = np.float32([[0, 0], [1, 1]]).reshape(1, 1, 2, 2)
+    (y,) = reference("GridSample", [image, grid], padding_mode=padding, align_corners=corners)
+    assert y.shape == (1, 1, 1, 2)
+    assert y.reshape(-1).tolist() == expected

@@ -106,3 +106,22 @@ extern "C" __global__ __aicore__ void scalars(GM_ADDR y, GM_ADDR z, GM_ADDR work
     whole.SetValue(21, CountBitsCntSameAsSignBit(-1));
     whole.SetValue(22, abs(-3) + min(2, 9u) + max(1.5f, 1));
 }
+// Whole numbers: quotients rounded up, the larger and the smaller, bits set and cleared.
+extern "C" __global__ __aicore__ void whole_numbers(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    LocalTensor<int32_t> result = place<int32_t>(0);
+    Duplicate(result, int32_t(0), 8);
+    SetFlag<HardEvent::V_S>(EVENT_ID0);
+    WaitFlag<HardEvent::V_S>(EVENT_ID0);
+    const uint64_t before = get_ctrl();
+    set_ctrl(sbitset1(before, 60));
+    set_ctrl(sbitset0(get_ctrl(), 60));
+    result.SetValue(0, CeilDiv(7, 3));
+    result.SetValue(1, CeilDiv(6, 3));
+    result.SetValue(2, ::min(5u, 9));
+    result.SetValue(3, ::max(int16_t(-2), 4));
+    result.SetValue(4, static_cast<int32_t>(sbitset1(8, 1)));
+    result.SetValue(5, static_cast<int32_t>(sbitset0(10, 3)));
+    SetFlag<HardEvent::S_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::S_MTE3>(EVENT_ID0);
+    store(y, result, 8);
+}

@@ -70,3 +70,9 @@ def test_scalar_conversions(runner: Runner) -> None:
     expected = [[3, -3, 1, most], [2, -2, 1, most], [2, -3, 1, most], [2, -2, 1, most]]
     np.testing.assert_array_equal(ran.outputs[1][:16].reshape(4, 4), expected)
     np.testing.assert_array_equal(ran.outputs[1][16:], [8, 56, 4, 4, 60, 63, 6])
+
+
+def test_scalar_functions_of_whole_numbers(runner: Runner) -> None:
+    ran = runner("whole_numbers", [], [np.zeros(8, np.int32)])
+    # 7 / 3 and 6 / 3 rounded up; the smaller of 5 and 9, the larger of -2 and 4; 8 | 2; 10 without 8.
+    assert ran.outputs[0].tolist() == [3, 2, 5, 4, 10, 2, 0, 0]

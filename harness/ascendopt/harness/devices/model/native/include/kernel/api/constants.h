@@ -67,5 +67,10 @@ constexpr uint64_t MASK_PLACEHOLDER = 0;
 
 inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
 inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
+// What the Matmul library's headers bring besides; in half words there, too, so that an operator's own of the name
+// wins.
+inline uint16_t CeilDiv(uint16_t value, uint16_t unit) {
+    return unit == 0 ? 0 : static_cast<uint16_t>((value + unit - 1) / unit);
+}
 
 }  // namespace AscendC

@@ -124,3 +124,10 @@ inline uint64_t get_acc_val() { return asc_vector_register(kAscReduceSum); }
 inline uint64_t get_max_min_cnt() {
     return (asc_vector_register(kAscExtremeIndex) << 32) | asc_vector_register(kAscExtremeValue);
 }
+
+// The control register. Its bits choose how units treat overflow, rounding and prefetching, none of which changes what
+// is modelled; so it keeps nothing.
+inline uint64_t get_ctrl() { return 0; }
+inline void set_ctrl(uint64_t) {}
+inline uint64_t sbitset0(uint64_t value, int64_t bit) { return value & ~(uint64_t{1} << bit); }
+inline uint64_t sbitset1(uint64_t value, int64_t bit) { return value | uint64_t{1} << bit; }
