@@ -10,10 +10,15 @@
 
 namespace ascendopt::sim {
 
-// When something is known: cycles since the SyncAll that `section` counts, by parameter set.
-template <int W>
+template <class Vec>
+void raise(Vec& value, const Vec& least) {
+    value = value < least ? least : value;
+}
+
+// When something is known: cycles since the SyncAll that `section` counts, by parameter set (a number, or Lanes).
+template <class Vec>
 struct Moment {
-    double v[W] = {};
+    Vec at{};
     uint32_t section = 0;
 
     void join(const Moment& other) {
@@ -22,17 +27,17 @@ struct Moment {
             *this = other;
             return;
         }
-        for (int i = 0; i < W; ++i) v[i] = std::max(v[i], other.v[i]);
+        raise(at, other.at);
     }
 };
 
 // Flags between cores. Each wait takes one signal; a signal goes out when all that tell together have said it.
-template <int W>
+template <class Vec>
 class Crossing {
   public:
     explicit Crossing(const Launch& launch) : launch_(launch), heard_(launch.tracks.size()) {}
 
-    void say(uint32_t track, const CrossPoint& point, const Moment<W>& when) {
+    void say(uint32_t track, const CrossPoint& point, const Moment<Vec>& when) {
         const Track& from = launch_.tracks[track];
         if (point.mode == CrossMode::Signal) {
             signals_[point.signal].push_back(when);
@@ -45,7 +50,7 @@ class Crossing {
         for (uint32_t member : at.members) {
             if (at.said[member].empty()) return;
         }
-        Moment<W> all;
+        Moment<Vec> all;
         for (uint32_t member : at.members) {
             all.join(at.said[member].front());
             at.said[member].pop_front();
@@ -55,9 +60,9 @@ class Crossing {
 
     bool can_hear(uint32_t track, const CrossPoint& point) { return !pending(track, point).empty(); }
 
-    Moment<W> hear(uint32_t track, const CrossPoint& point) {
+    Moment<Vec> hear(uint32_t track, const CrossPoint& point) {
         auto& queue = pending(track, point);
-        Moment<W> out = queue.front();
+        Moment<Vec> out = queue.front();
         queue.pop_front();
         return out;
     }
@@ -66,15 +71,15 @@ class Crossing {
     using Key = std::tuple<CrossMode, bool, uint32_t, uint8_t, uint32_t>;
     struct Gathering {
         std::vector<uint32_t> members, hearers;
-        std::map<uint32_t, std::deque<Moment<W>>> said;
+        std::map<uint32_t, std::deque<Moment<Vec>>> said;
     };
 
     const Launch& launch_;
     std::map<Key, Gathering> gatherings_;
-    std::vector<std::map<uint8_t, std::deque<Moment<W>>>> heard_;
-    std::map<uint64_t, std::deque<Moment<W>>> signals_;
+    std::vector<std::map<uint8_t, std::deque<Moment<Vec>>>> heard_;
+    std::map<uint64_t, std::deque<Moment<Vec>>> signals_;
 
-    std::deque<Moment<W>>& pending(uint32_t track, const CrossPoint& point) {
+    std::deque<Moment<Vec>>& pending(uint32_t track, const CrossPoint& point) {
         return point.mode == CrossMode::Signal ? signals_[point.signal] : heard_[track][point.flag];
     }
 
@@ -100,21 +105,21 @@ class Crossing {
 
 // The pipes of the cube core that the Matmul library uses for the vector cores of an AI Core: its requests run one
 // after another, in the order in which they are issued.
-template <int W>
+template <class Vec>
 class SharedCube {
   public:
     static bool has(Pipe pipe) { return pipe == Pipe::M || pipe == Pipe::MTE1 || pipe == Pipe::FIX; }
 
     // When the pipe is free for a core in that section.
-    const double* free_at(Pipe pipe, uint32_t section) {
-        Moment<W>& at = free_[static_cast<size_t>(pipe)];
-        if (at.section < section) at = Moment<W>{{}, section};
-        return at.v;
+    const Vec& free_at(Pipe pipe, uint32_t section) {
+        Moment<Vec>& free = free_[static_cast<size_t>(pipe)];
+        if (free.section < section) free = Moment<Vec>{{}, section};
+        return free.at;
     }
-    void take(Pipe pipe, const double* until) { std::copy(until, until + W, free_[static_cast<size_t>(pipe)].v); }
+    void take(Pipe pipe, const Vec& until) { free_[static_cast<size_t>(pipe)].at = until; }
 
   private:
-    Moment<W> free_[kPipes];
+    Moment<Vec> free_[kPipes];
 };
 
 }  // namespace ascendopt::sim

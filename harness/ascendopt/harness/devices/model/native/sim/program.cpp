@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
+
+#include "../support/address_map.h"
 
 #include "units.h"
 
@@ -27,7 +27,7 @@ uint64_t combine(uint64_t h, uint64_t v) {
 }
 
 struct HashCost {
-    size_t operator()(const CostClass& c) const {
+    uint64_t operator()(const CostClass& c) const {
         uint64_t h = combine(static_cast<uint64_t>(c.kind) << 32 | static_cast<uint64_t>(c.pipe) << 16 | c.flags,
                              static_cast<uint64_t>(c.hit) | static_cast<uint64_t>(c.skewed) << 1 |
                                  static_cast<uint64_t>(c.aligned) << 2 | static_cast<uint64_t>(c.run) << 3 |
@@ -37,28 +37,34 @@ struct HashCost {
 };
 
 struct HashScalar {
-    size_t operator()(const ScalarClass& c) const {
+    uint64_t operator()(const ScalarClass& c) const {
         uint64_t h = uint64_t{c.calls} << 32 | uint64_t{c.ub_reads} << 16 | c.ub_writes;
         return combine(h, uint64_t{c.gm_reads} << 32 | uint64_t{c.gm_writes} << 1 | (c.issue ? 1 : 0));
     }
 };
 
-// Interns classes; neighbours are often equal, so the last hit is tried first.
+// Interns classes. A few of them repeat in turn, so one that was seen last at a hash's place is tried first.
 template <class Class, class Hash>
 class Interner {
   public:
     explicit Interner(std::vector<Class>& out) : out_(out) {}
     uint32_t operator()(const Class& c) {
-        if (last_ < out_.size() && out_[last_] == c) return last_;
-        auto [it, fresh] = index_.emplace(c, static_cast<uint32_t>(out_.size()));
-        if (fresh) out_.push_back(c);
-        return last_ = it->second;
+        const uint64_t hash = Hash()(c);
+        uint32_t& recent = recent_[(hash >> 40) % kRecent];
+        if (recent < out_.size() && out_[recent] == c) return recent;
+        // Two classes of one hash are told apart by probing the next one.
+        for (uint64_t key = hash;; ++key) {
+            const auto [known, fresh] = index_.add(key, static_cast<uint32_t>(out_.size()));
+            if (fresh) out_.push_back(c);
+            if (out_[known] == c) return recent = known;
+        }
     }
 
   private:
+    static constexpr size_t kRecent = 64;
     std::vector<Class>& out_;
-    std::unordered_map<Class, uint32_t, Hash> index_;
-    uint32_t last_ = 0;
+    AddressMap<uint32_t> index_;
+    std::array<uint32_t, kRecent> recent_{};
 };
 
 // Where a global address was last touched, in bytes moved by its core until then. Reads and writes are recognised by
@@ -75,16 +81,59 @@ class Reuse {
     // Whether the data are in the cache: from the visit before this one, if that is not too long ago, or from other
     // cores that have been there.
     bool touch(uint64_t address, double position, double& share) {
-        auto [it, first] = last_.emplace(address, Visit{position, share});
-        const bool near = first ? share == 0 : position - it->second.position <= window_;
-        it->second.position = position;
-        share = it->second.share;
+        auto [visit, first] = last_.add(address, Visit{position, share});
+        const bool near = first ? share == 0 : position - visit.position <= window_;
+        visit.position = position;
+        share = visit.share;
         return near;
     }
 
   private:
     double window_;
-    std::unordered_map<uint64_t, Visit> last_;
+    AddressMap<Visit> last_;
+};
+
+// Slots of flags: one is taken by each SetFlag and given back by the WaitFlag that it lets pass.
+class Slots {
+  public:
+    explicit Slots(uint32_t& count) : count_(count), places_(kFlags, 0) {}
+
+    uint32_t set(const TraceRecord& r) {
+        if (free_.empty()) free_.push_back(count_++);
+        const uint32_t slot = free_.back();
+        free_.pop_back();
+        uint16_t& place = places_[flag_of(r)];
+        if (place == 0) {
+            pending_.emplace_back();
+            place = static_cast<uint16_t>(pending_.size());
+        }
+        pending_[place - 1u].push_back(slot);
+        return slot;
+    }
+
+    uint32_t wait(const TraceRecord& r) {
+        const uint16_t place = places_[flag_of(r)];
+        if (place == 0 || pending_[place - 1u].empty())
+            throw std::runtime_error(std::string("pipe ") + pipe_name(r.dst_pipe) + " waits for event " +
+                                     std::to_string(r.event) + " of pipe " + pipe_name(r.pipe) +
+                                     " that was never set: the kernel would hang");
+        std::vector<uint32_t>& queue = pending_[place - 1u];
+        const uint32_t slot = queue.front();
+        queue.erase(queue.begin());  // hardly ever more than one
+        free_.push_back(slot);
+        return slot;
+    }
+
+  private:
+    static constexpr size_t kFlags = size_t{kPipes} * kPipes * 256;  // by pipe, waiting pipe, event
+    static size_t flag_of(const TraceRecord& r) {
+        return (static_cast<size_t>(r.pipe) * kPipes + static_cast<size_t>(r.dst_pipe)) * 256 + r.event;
+    }
+
+    uint32_t& count_;
+    std::vector<uint16_t> places_;                // index into pending_ and one more; 0: not seen yet
+    std::vector<std::vector<uint32_t>> pending_;  // set and not yet waited for, oldest first
+    std::vector<uint32_t> free_;
 };
 
 // Reductions hold their results back longer than other vector instructions.
@@ -287,15 +336,13 @@ class Preparer {
         program.steps.reserve(core.records.size());
         Reuse reuse(constant(Constant::l2_bytes), launch_.active_cores);
         double position = 0;
-        std::unordered_map<uint32_t, std::deque<uint32_t>> pending;  // flag -> slots set and not yet waited for
-        std::vector<uint32_t> free_slots;
+        Slots slots(program.slots);
         std::array<const TraceRecord*, kPipes> before{};
         for (const TraceRecord& r : core.records) {
             if (static_cast<int>(r.pipe) >= kPipes || static_cast<int>(r.dst_pipe) >= kPipes)
                 throw std::runtime_error("the trace has a record with an unknown pipe");
             while (program.ends[piece] <= program.steps.size() && piece + 1 < program.ends.size()) ++piece;
             Step step{r.kind, r.pipe, r.dst_pipe, 0, scalars_(scalar_of(r))};
-            uint32_t flag = static_cast<uint32_t>(r.pipe) << 16 | static_cast<uint32_t>(r.dst_pipe) << 8 | r.event;
             switch (r.kind) {
                 case TraceKind::Instr:
                     step.cost = costs_(instruction(r, before[static_cast<size_t>(r.pipe)]));
@@ -305,22 +352,11 @@ class Preparer {
                     program.library = program.library || loads_for_library(r);
                     break;
                 case TraceKind::SetFlag:
-                    if (free_slots.empty()) free_slots.push_back(program.slots++);
-                    step.cost = free_slots.back();
-                    free_slots.pop_back();
-                    pending[flag].push_back(step.cost);
+                    step.cost = slots.set(r);
                     break;
-                case TraceKind::WaitFlag: {
-                    auto& queue = pending[flag];
-                    if (queue.empty())
-                        throw std::runtime_error(std::string("pipe ") + pipe_name(r.dst_pipe) + " waits for event " +
-                                                 std::to_string(r.event) + " of pipe " + pipe_name(r.pipe) +
-                                                 " that was never set: the kernel would hang");
-                    step.cost = queue.front();
-                    queue.pop_front();
-                    free_slots.push_back(step.cost);
+                case TraceKind::WaitFlag:
+                    step.cost = slots.wait(r);
                     break;
-                }
                 case TraceKind::SyncAll:
                     ++program.syncs;
                     break;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -106,7 +107,7 @@ struct Replayed {
     LaneCosts costs;
 };
 
-Replayed replay_lanes(const Launch& launch, const std::vector<Params>& lanes) {
+Replayed replay_lanes(const Launch& launch, const std::vector<const Params*>& lanes) {
     Replayed out;
     out.costs = lane_costs(launch, lanes);
     out.walks = walk(launch, out.costs);
@@ -364,14 +365,17 @@ struct Model::Impl {
 
     // Parameter sets are drawn once for a seed; a server asks for the same ones again and again.
     mutable std::mutex lock;
-    mutable std::map<uint64_t, std::vector<Params>> drawn;
+    mutable std::map<uint64_t, std::deque<Params>> drawn;
 
-    std::vector<Params> sets(int samples, uint64_t seed) const {
+    // The centre and the sets that were asked for; they stay where they are.
+    std::vector<const Params*> sets(int samples, uint64_t seed) const {
         std::lock_guard<std::mutex> guard(lock);
-        std::vector<Params>& known = drawn[seed];
+        std::deque<Params>& known = drawn[seed];
         while (static_cast<int>(known.size()) < samples)
             known.push_back(draw(file, static_cast<int64_t>(known.size()), seed));
-        return {known.begin(), known.begin() + samples};
+        std::vector<const Params*> out{&centre};
+        for (int i = 0; i < samples; ++i) out.push_back(&known[static_cast<size_t>(i)]);
+        return out;
     }
 };
 
@@ -390,24 +394,24 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
     if (samples < 0 || samples > 4096) throw std::runtime_error("samples must lie between 0 and 4096");
     Launch launch = prepare(trace, impl_->file);
     Traffic total = total_traffic(launch);
-    std::vector<Params> sets = impl_->sets(samples, seed);
-    sets.insert(sets.begin(), impl_->centre);
+    const std::vector<const Params*> sets = impl_->sets(samples, seed);
     Forecast out;
     for (size_t first = 0; first < sets.size(); first += kLanes) {
         size_t count = std::min<size_t>(kLanes, sets.size() - first);
-        std::vector<Params> lanes(sets.begin() + static_cast<std::ptrdiff_t>(first),
-                                  sets.begin() + static_cast<std::ptrdiff_t>(first + count));
+        const std::vector<const Params*> lanes(sets.begin() + static_cast<std::ptrdiff_t>(first),
+                                               sets.begin() + static_cast<std::ptrdiff_t>(first + count));
         Replayed replayed = replay_lanes(launch, lanes);
         for (size_t lane = 0; lane < count; ++lane) {
-            double cycles = core_cycles(launch, replayed, lanes[lane], lane, total);
-            double latency = latency_of(launch, lanes[lane], cycles);
+            const Params& set = *lanes[lane];
+            double cycles = core_cycles(launch, replayed, set, lane, total);
+            double latency = latency_of(launch, set, cycles);
             if (first + lane > 0) {
                 out.samples_us.push_back(latency);
-                out.launch_samples_us.push_back(latency - cycles / lanes[lane].get(Constant::clock_mhz));
+                out.launch_samples_us.push_back(latency - cycles / set.get(Constant::clock_mhz));
                 continue;
             }
             out.centre.latency_us = latency;
-            out.centre.launch_us = latency - cycles / lanes[lane].get(Constant::clock_mhz);
+            out.centre.launch_us = latency - cycles / set.get(Constant::clock_mhz);
             roofline(launch, replayed, impl_->centre, total, out.centre);
             const Loaded loaded = attribute(launch, replayed, impl_->centre, total, cycles);
             double clock = impl_->centre.get(Constant::clock_mhz);
@@ -425,7 +429,7 @@ Forecast Model::forecast(const LaunchTrace& trace, int samples, uint64_t seed) c
 std::vector<TimelineSpan> Model::timeline(const LaunchTrace& trace, size_t limit, size_t& total) const {
     const Launch launch = prepare(trace, impl_->file);
     const Traffic traffic = total_traffic(launch);
-    const Replayed replayed = replay_lanes(launch, {impl_->centre});
+    const Replayed replayed = replay_lanes(launch, {&impl_->centre});
     const double cycles = core_cycles(launch, replayed, impl_->centre, 0, traffic);
     const Load load = attribute(launch, replayed, impl_->centre, traffic, cycles).load;
     const double clock = impl_->centre.get(Constant::clock_mhz);

@@ -16,18 +16,18 @@ Constant cross_cost(size_t mode) {
 }
 
 // Cores that are walked together: each goes on until it waits for another.
-template <int W>
+template <class Vec>
 class Chip {
   public:
-    using Core = Walker<W>;
+    using Core = Walker<Vec>;
 
     Chip(const Launch& launch, const std::vector<uint32_t>& units, const LaneCosts& costs, const Load* load)
         : launch_(launch), crossing_(launch) {
         for (uint32_t unit : units) {
             std::vector<std::unique_ptr<Core>> cores;
-            SharedCube<W>* cube = nullptr;
+            SharedCube<Vec>* cube = nullptr;
             if (launch.units[unit].shares_cube) {
-                cubes_.push_back(std::make_unique<SharedCube<W>>());
+                cubes_.push_back(std::make_unique<SharedCube<Vec>>());
                 cube = cubes_.back().get();
             }
             for (uint32_t track : launch.units[unit].tracks)
@@ -55,8 +55,8 @@ class Chip {
 
   private:
     const Launch& launch_;
-    Crossing<W> crossing_;
-    std::vector<std::unique_ptr<SharedCube<W>>> cubes_;
+    Crossing<Vec> crossing_;
+    std::vector<std::unique_ptr<SharedCube<Vec>>> cubes_;
     std::vector<std::vector<std::unique_ptr<Core>>> units_;
 
     // As far as the cores of one AI Core come. The cube goes to the one that asked for it first.
@@ -90,15 +90,37 @@ std::vector<uint32_t> all_units(const Launch& launch) {
     return out;
 }
 
+void put(Lanes& to, const Lanes& from) { to = from; }
+void put(Lanes& to, double from) { to[0] = from; }
+
+template <class Vec>
+std::vector<Walk> walk_as(const Launch& launch, const LaneCosts& costs) {
+    const std::vector<uint32_t> units = all_units(launch);
+    Chip<Vec> chip(launch, units, costs, nullptr);
+    chip.run();
+    std::vector<Walk> out(launch.tracks.size());
+    for (size_t unit = 0; unit < units.size(); ++unit) {
+        for (size_t member = 0; member < chip.units()[unit].size(); ++member) {
+            const Walker<Vec>& walker = *chip.units()[unit][member];
+            Walk& to = out[launch.units[units[unit]].tracks[member]];
+            to.segments.resize(walker.segments.size());
+            for (size_t i = 0; i < walker.segments.size(); ++i) put(to.segments[i], walker.segments[i]);
+            for (int p = 0; p < kPipes; ++p) put(to.busy[static_cast<size_t>(p)], walker.busy(p));
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
-LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes) {
+LaneCosts lane_costs(const Launch& launch, const std::vector<const Params*>& lanes) {
     LaneCosts out;
+    out.used = static_cast<int>(lanes.size());
     out.occupancy.resize(launch.costs.size());
     out.latency.resize(launch.costs.size());
     out.scalar.resize(launch.scalars.size());
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-        const Params& p = lanes[std::min(lane, lanes.size() - 1)];
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+        const Params& p = *lanes[lane];
         for (size_t i = 0; i < launch.costs.size(); ++i) {
             StepCost cost = step_cost(launch.costs[i], p);
             out.occupancy[i][lane] = cost.occupancy;
@@ -115,29 +137,12 @@ LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes) {
 }
 
 std::vector<Walk> walk(const Launch& launch, const LaneCosts& costs) {
-    const std::vector<uint32_t> units = all_units(launch);
-    Chip<kLanes> chip(launch, units, costs, nullptr);
-    chip.run();
-    std::vector<Walk> out(launch.tracks.size());
-    for (size_t unit = 0; unit < units.size(); ++unit) {
-        for (size_t member = 0; member < chip.units()[unit].size(); ++member) {
-            const Walker<kLanes>& walker = *chip.units()[unit][member];
-            Walk& to = out[launch.units[units[unit]].tracks[member]];
-            for (const auto& segment : walker.segments) {
-                Lanes lanes;
-                std::copy(segment.v, segment.v + kLanes, lanes.begin());
-                to.segments.push_back(lanes);
-            }
-            for (int p = 0; p < kPipes; ++p)
-                std::copy(walker.busy(p).v, walker.busy(p).v + kLanes, to.busy[static_cast<size_t>(p)].begin());
-        }
-    }
-    return out;
+    return costs.used == 1 ? walk_as<double>(launch, costs) : walk_as<Lanes>(launch, costs);
 }
 
 std::vector<LoadedWalk> walk_loaded(const Launch& launch, const std::vector<uint32_t>& units, const LaneCosts& costs,
                                     const Load& load, bool spans) {
-    Chip<1> chip(launch, units, costs, &load);
+    Chip<double> chip(launch, units, costs, &load);
     std::vector<LoadedWalk> out(launch.tracks.size());
     const auto each = [&](auto&& visit) {
         for (size_t unit = 0; unit < units.size(); ++unit) {
@@ -145,11 +150,11 @@ std::vector<LoadedWalk> walk_loaded(const Launch& launch, const std::vector<uint
                 visit(*chip.units()[unit][member], out[launch.units[units[unit]].tracks[member]]);
         }
     };
-    each([&](Walker<1>& walker, LoadedWalk& to) { walker.spans = spans ? &to.spans : nullptr; });
+    each([&](Walker<double>& walker, LoadedWalk& to) { walker.spans = spans ? &to.spans : nullptr; });
     chip.run();
-    each([](Walker<1>& walker, LoadedWalk& to) {
-        for (const auto& segment : walker.segments) to.segments.push_back(segment.v[0]);
-        for (int p = 0; p < kPipes; ++p) to.busy[static_cast<size_t>(p)] = walker.busy(p).v[0];
+    each([](Walker<double>& walker, LoadedWalk& to) {
+        to.segments = walker.segments;
+        for (int p = 0; p < kPipes; ++p) to.busy[static_cast<size_t>(p)] = walker.busy(p);
     });
     return out;
 }

@@ -8,17 +8,20 @@
 namespace ascendopt::sim {
 
 constexpr int kLanes = 8;
-using Lanes = std::array<double, kLanes>;
+// Side by side in vector registers; lanes[i] is one of them.
+typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
 
-// Costs of all classes for the lanes of one walk. Lane i is parameter set i.
+// Costs of all classes for the lanes of one walk. Lane i is parameter set i; lanes from `used` on mean nothing.
 struct LaneCosts {
+    int used = kLanes;
     std::vector<Lanes> occupancy;  // by cost class
     std::vector<Lanes> latency;
     std::vector<Lanes> scalar;  // by scalar class
-    Lanes flag, barrier_pipe, barrier_reduction, barrier_all;
-    std::array<Lanes, static_cast<size_t>(CrossMode::Count)> cross;  // from set to wait, between cores
+    Lanes flag{}, barrier_pipe{}, barrier_reduction{}, barrier_all{};
+    std::array<Lanes, static_cast<size_t>(CrossMode::Count)> cross{};  // from set to wait, between cores
 };
-LaneCosts lane_costs(const Launch& launch, const std::vector<Params>& lanes);
+// At most kLanes sets.
+LaneCosts lane_costs(const Launch& launch, const std::vector<const Params*>& lanes);
 
 // How the chip's load changes one core, for attribution to pipes (replay.cpp explains).
 struct Load {

@@ -1,7 +1,8 @@
-// One core under W parameter sets side by side. Internal to sim/.
+// One core under one parameter set, or under several side by side. Internal to sim/.
 #pragma once
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "costs.h"
 #include "crossing.h"
@@ -9,19 +10,22 @@
 
 namespace ascendopt::sim {
 
+// What a walk computes with: all lanes, or the first alone.
+inline double first(const Lanes& lanes) { return lanes[0]; }
+inline double first(double lane) { return lane; }
+inline const Lanes& part(const Lanes& lanes, const Lanes*) { return lanes; }
+inline double part(const Lanes& lanes, const double*) { return lanes[0]; }
+
 // The program order of a legal trace has each set before its wait, so one walk in that order gives the same times as
 // an event queue: every time is a maximum of times that are already known. A core that waits for others stops until
 // they have come so far.
-template <int W>
+template <class Vec>
 class Walker {
   public:
-    struct Vec {
-        double v[W];
-    };
     enum class State : uint8_t { Goes, Waits, WantsCube, Done };
 
-    Walker(const Launch& launch, uint32_t track, const LaneCosts& costs, const Load* load, Crossing<W>* crossing,
-           SharedCube<W>* cube)
+    Walker(const Launch& launch, uint32_t track, const LaneCosts& costs, const Load* load, Crossing<Vec>* crossing,
+           SharedCube<Vec>* cube)
         : launch_(launch),
           track_(track),
           program_(launch.programs[launch.tracks[track].program]),
@@ -31,14 +35,13 @@ class Walker {
           cube_(cube),
           slots_(program_.slots) {
         reset();
-        fill(mark_, 0);
-        for (auto& pipe : busy_) fill(pipe, 0);
+        for (Vec& pipe : busy_) pipe = Vec{};
     }
 
     State state() const { return state_; }
     // When it asked for the cube: SyncAlls passed, then cycles of the first set.
     std::pair<uint32_t, double> asked() const {
-        return {section_, next_[0].v[0] + costs_.scalar[program_.steps[index_].scalar][0]};
+        return {section_, first(next_[0]) + costs_.scalar[program_.steps[index_].scalar][0]};
     }
     bool can_go() const {
         return state_ == State::Goes ||
@@ -66,11 +69,9 @@ class Walker {
                 return;
             }
             if (cube_ && !turn(step)) return;
-            const Lanes& scalar = costs_.scalar[step.scalar];
-            for (int i = 0; i < W; ++i) {
-                at(Pipe::S).v[i] += scalar[i];
-                busy_[0].v[i] += scalar[i];
-            }
+            const Vec& scalar = cost(costs_.scalar[step.scalar]);
+            at(Pipe::S) += scalar;
+            busy_[0] += scalar;
             apply(step);
         }
         for (; piece_ < program_.ends.size(); ++piece_) end_piece();
@@ -87,41 +88,40 @@ class Walker {
     const Program& program_;
     const LaneCosts& costs_;
     const Load* load_;
-    Crossing<W>* crossing_;
-    SharedCube<W>* cube_;  // where cores of the AI Core share one
+    Crossing<Vec>* crossing_;
+    SharedCube<Vec>* cube_;  // where cores of the AI Core share one
     std::vector<Vec> slots_;
     State state_ = State::Goes;
     size_t index_ = 0, piece_ = 0;
     uint32_t section_ = 0;  // SyncAlls passed
     bool has_cube_ = false;
-    Vec mark_;  // end of the piece before
+    Vec mark_{};  // end of the piece before
     bool synced_ = false;
     double passed_ = 0;  // cycles up to the last SyncAll
     Vec next_[kPipes];   // when the pipe can take the next instruction
     Vec done_[kPipes];   // when its last result is there
     std::array<Vec, kPipes> busy_;
 
-    static void fill(Vec& vec, double value) { std::fill(vec.v, vec.v + W, value); }
+    static decltype(auto) cost(const Lanes& lanes) { return part(lanes, static_cast<const Vec*>(nullptr)); }
     Vec& at(Pipe pipe) { return next_[static_cast<int>(pipe)]; }
     const CrossPoint& point(const Step& step) const { return launch_.points[step.cost]; }
 
-    void note(Pipe pipe, bool waits, double start, double end) {
-        if (spans && end > start)
+    void note(Pipe pipe, bool waits, const Vec& from, const Vec& to) {
+        if (!spans) return;
+        const double start = first(from), end = first(to);
+        if (end > start)
             spans->push_back({static_cast<uint32_t>(index_), pipe, waits, passed_ + start, passed_ + end});
     }
 
     void reset() {
-        for (int p = 0; p < kPipes; ++p) {
-            fill(next_[p], 0);
-            fill(done_[p], 0);
-        }
-        for (Vec& slot : slots_) fill(slot, 0);
+        for (int p = 0; p < kPipes; ++p) next_[p] = done_[p] = Vec{};
+        for (Vec& slot : slots_) slot = Vec{};
     }
 
     // One request of the Matmul library is a row of steps on the cube core's pipes. False if it has to queue for it.
     bool turn(const Step& step) {
         const bool works = step.kind == TraceKind::Instr || step.kind == TraceKind::Transfer;
-        const bool wants = works && SharedCube<W>::has(step.pipe);
+        const bool wants = works && SharedCube<Vec>::has(step.pipe);
         if (wants && !has_cube_) {
             state_ = State::WantsCube;
             return false;
@@ -144,19 +144,15 @@ class Walker {
             case TraceKind::WaitFlag: {
                 Vec& pipe = at(step.dst);
                 const Vec& slot = slots_[step.cost];
-                note(step.dst, true, pipe.v[0], slot.v[0]);
-                for (int i = 0; i < W; ++i) pipe.v[i] = std::max(pipe.v[i], slot.v[i]);
+                note(step.dst, true, pipe, slot);
+                raise(pipe, slot);
                 break;
             }
             case TraceKind::Barrier: {
                 if (step.pipe == Pipe::S) break;
                 Vec& next = at(step.pipe);
-                const Vec& done = done_[static_cast<int>(step.pipe)];
-                for (int i = 0; i < W; ++i) next.v[i] = std::max(next.v[i], done.v[i]);
-                if (step.pipe == Pipe::V) {
-                    const Lanes& drain = step.cost ? costs_.barrier_reduction : costs_.barrier_pipe;
-                    for (int i = 0; i < W; ++i) next.v[i] += drain[static_cast<size_t>(i)];
-                }
+                raise(next, done_[static_cast<int>(step.pipe)]);
+                if (step.pipe == Pipe::V) next += cost(step.cost ? costs_.barrier_reduction : costs_.barrier_pipe);
                 break;
             }
             case TraceKind::BarrierAll:
@@ -171,114 +167,112 @@ class Walker {
                 say(step);
                 break;
             case TraceKind::CrossWait: {
-                const Moment<W> heard = crossing_->hear(track_, point(step));
+                const Moment<Vec> heard = crossing_->hear(track_, point(step));
                 if (heard.section < section_) break;
                 Vec& scalar = at(Pipe::S);
-                note(Pipe::S, true, scalar.v[0], heard.v[0]);
-                for (int i = 0; i < W; ++i) scalar.v[i] = std::max(scalar.v[i], heard.v[i]);
+                note(Pipe::S, true, scalar, heard.at);
+                raise(scalar, heard.at);
                 break;
             }
         }
     }
 
     void say(const Step& step) {
-        Moment<W> when;
+        Moment<Vec> when;
         when.section = section_;
-        const Lanes& cost = costs_.cross[static_cast<size_t>(point(step).mode)];
-        const Vec& next = at(step.pipe);
-        const Vec& done = done_[static_cast<int>(step.pipe)];
-        for (int i = 0; i < W; ++i)
-            when.v[i] = std::max(std::max(at(Pipe::S).v[i], next.v[i]), done.v[i]) + cost[static_cast<size_t>(i)];
+        finished(step.pipe, when.at);
+        when.at += cost(costs_.cross[static_cast<size_t>(point(step).mode)]);
         crossing_->say(track_, point(step), when);
     }
 
     void set(const Step& step) {
-        const Vec& scalar = at(Pipe::S);
-        const Vec& next = at(step.pipe);
-        const Vec& done = done_[static_cast<int>(step.pipe)];
         Vec& slot = slots_[step.cost];
-        for (int i = 0; i < W; ++i) slot.v[i] = std::max(std::max(scalar.v[i], next.v[i]), done.v[i]) + costs_.flag[i];
+        finished(step.pipe, slot);
+        slot += cost(costs_.flag);
+    }
+
+    // When the pipe has done all that was issued to it.
+    void finished(Pipe pipe, Vec& when) {
+        when = at(Pipe::S);
+        raise(when, at(pipe));
+        raise(when, done_[static_cast<int>(pipe)]);
     }
 
     void execute(const Step& step) {
-        const Vec& scalar = at(Pipe::S);
         Vec& next = at(step.pipe);
         Vec& done = done_[static_cast<int>(step.pipe)];
-        Vec& busy = busy_[static_cast<size_t>(step.pipe)];
-        Lanes occupancy = costs_.occupancy[step.cost];
-        const Lanes& latency = costs_.latency[step.cost];
-        double held = load_ ? under_load(launch_.costs[step.cost], occupancy, latency[0], done.v[0]) : 0;
-        const bool shared = cube_ && SharedCube<W>::has(step.pipe);
-        if (shared) wait_for_pipe(step.pipe, std::max(scalar.v[0], next.v[0]), next);
-        for (int i = 0; i < W; ++i) {
-            double start = std::max(std::max(scalar.v[i], next.v[i]), held);
-            double end =
-                std::max(done.v[i], start + occupancy[static_cast<size_t>(i)] + latency[static_cast<size_t>(i)]);
-            next.v[i] = start + occupancy[static_cast<size_t>(i)];
-            // From where the instruction before it ended: what it adds to the pipe's busy time.
-            if (i == 0) note(step.pipe, false, std::max(start, done.v[0]), end);
-            busy.v[i] += end - std::max(start, done.v[i]);
-            done.v[i] = end;
+        Vec occupancy = cost(costs_.occupancy[step.cost]);
+        const Vec& latency = cost(costs_.latency[step.cost]);
+        Vec start = at(Pipe::S);
+        raise(start, next);
+        const bool shared = cube_ && SharedCube<Vec>::has(step.pipe);
+        if (shared) wait_for_pipe(step.pipe, start);
+        if constexpr (std::is_same_v<Vec, double>) {
+            if (load_) raise(start, under_load(launch_.costs[step.cost], occupancy, latency, done));
         }
+        // From where the instruction before it ended: what it adds to the pipe's busy time.
+        Vec from = start;
+        raise(from, done);
+        next = start + occupancy;
+        raise<Vec>(done, next + latency);
+        note(step.pipe, false, from, done);
+        busy_[static_cast<size_t>(step.pipe)] += done - from;
         // Only transfers pipeline; the other units deliver when they are free again.
         if (step.kind == TraceKind::Instr) next = done;
-        if (shared) cube_->take(step.pipe, next.v);
+        if (shared) cube_->take(step.pipe, next);
     }
 
-    void wait_for_pipe(Pipe pipe, double ready, Vec& next) {
-        const double* free = cube_->free_at(pipe, section_);
-        note(pipe, true, ready, free[0]);
-        for (int i = 0; i < W; ++i) next.v[i] = std::max(next.v[i], free[i]);
+    void wait_for_pipe(Pipe pipe, Vec& start) {
+        const Vec& free = cube_->free_at(pipe, section_);
+        note(pipe, true, start, free);
+        raise(start, free);
     }
 
-    // Changes lane 0's occupancy; returns the earliest start that the load allows.
-    double under_load(const CostClass& c, Lanes& occupancy, double latency, double previous_done) const {
+    // Changes the occupancy; returns the earliest start that the load allows.
+    double under_load(const CostClass& c, double& occupancy, double latency, double previous_done) const {
         if (c.kind == CostClass::Kind::Store) {
             // The port's share bounds the whole store, latency included.
             if (load_->store_bandwidth > 0) {
                 double shared = static_cast<double>(c.bytes()) / load_->store_bandwidth - latency;
-                occupancy[0] = std::max(occupancy[0], shared);
+                occupancy = std::max(occupancy, shared);
             }
             return 0;
         }
         if ((c.kind != CostClass::Kind::Load && c.kind != CostClass::Kind::LoadL1) || c.hit) return 0;
-        occupancy[0] *= load_->stretch;
-        const double store_done = done_[static_cast<int>(Pipe::MTE3)].v[0];
-        const double next = next_[static_cast<int>(c.pipe)].v[0];
+        occupancy *= load_->stretch;
+        const double store_done = first(done_[static_cast<int>(Pipe::MTE3)]);
+        const double next = first(next_[static_cast<int>(c.pipe)]);
         // A stream of loads goes on; one that begins after a gap waits behind the core's own store.
-        bool begins = std::max(next, next_[0].v[0]) >= previous_done;
+        bool begins = std::max(next, first(next_[0])) >= previous_done;
         return load_->store_blocks_load && begins ? store_done : 0;
     }
 
     void join() {
         Vec latest;
         meet(latest);
-        for (int i = 0; i < W; ++i) latest.v[i] += costs_.barrier_all[static_cast<size_t>(i)];
+        latest += cost(costs_.barrier_all);
         for (int p = 0; p < kPipes; ++p) next_[p] = latest;
     }
 
     void meet(Vec& latest) const {
-        fill(latest, 0);
+        latest = Vec{};
         for (int p = 0; p < kPipes; ++p) {
-            for (int i = 0; i < W; ++i) {
-                latest.v[i] = std::max(latest.v[i], next_[p].v[i]);
-                latest.v[i] = std::max(latest.v[i], done_[p].v[i]);
-            }
+            raise(latest, next_[p]);
+            raise(latest, done_[p]);
         }
     }
 
     void end_piece() {
         Vec latest;
         meet(latest);
-        segments.push_back(latest);
-        for (int i = 0; i < W; ++i) segments.back().v[i] -= mark_.v[i];
+        segments.push_back(latest - mark_);
         mark_ = latest;
         if (!synced_) return;
         synced_ = false;
         ++section_;
-        passed_ += latest.v[0];
+        passed_ += first(latest);
         reset();
-        fill(mark_, 0);
+        mark_ = Vec{};
     }
 };
 

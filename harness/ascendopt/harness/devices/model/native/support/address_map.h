@@ -1,0 +1,50 @@
+// Addresses -> values, in one array with open addressing: what is touched once a transfer must not allocate.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ascendopt {
+
+template <class Value>
+class AddressMap {
+  public:
+    // The value of `address` and whether it is new; a new one starts as `value`. Valid until the next call.
+    std::pair<Value&, bool> add(uint64_t address, const Value& value = {}) {
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        Slot& slot = place(slots_, address);
+        if (slot.taken) return {slot.value, false};
+        slot = {address, value, true};
+        ++used_;
+        return {slot.value, true};
+    }
+
+  private:
+    struct Slot {
+        uint64_t address;
+        Value value;
+        bool taken;
+    };
+
+    static Slot& place(std::vector<Slot>& slots, uint64_t address) {
+        const size_t mask = slots.size() - 1;
+        // Addresses are multiples of powers of two: the product's upper half spreads them.
+        size_t at = static_cast<size_t>((address * 0x9E3779B97F4A7C15ull) >> 32) & mask;
+        while (slots[at].taken && slots[at].address != address) at = (at + 1) & mask;
+        return slots[at];
+    }
+
+    void grow() {
+        std::vector<Slot> larger(slots_.empty() ? 64 : 2 * slots_.size());
+        for (const Slot& slot : slots_) {
+            if (slot.taken) place(larger, slot.address) = slot;
+        }
+        slots_.swap(larger);
+    }
+
+    std::vector<Slot> slots_;  // a power of two
+    size_t used_ = 0;
+};
+
+}  // namespace ascendopt
