@@ -42,10 +42,15 @@ void hazard(const char* code, Pipe pipe, int other, Memory which, uint32_t begin
 
 // The buffer that an address lies in.
 const BufferRange* range_at(Memory which, uint64_t begin) {
-    const auto& ranges = core().ranges[static_cast<size_t>(which)];
+    Core& here = core();
+    const auto& ranges = here.ranges[static_cast<size_t>(which)];
+    size_t& last = here.last_range[static_cast<size_t>(which)];
+    if (last < ranges.size() && ranges[last].begin <= begin && begin < ranges[last].end) return &ranges[last];
     const auto at = std::lower_bound(ranges.begin(), ranges.end(), begin,
                                      [](const BufferRange& range, uint64_t value) { return range.end <= value; });
-    return at == ranges.end() || at->begin > begin ? nullptr : &*at;
+    if (at == ranges.end() || at->begin > begin) return nullptr;
+    last = static_cast<size_t>(at - ranges.begin());
+    return &*at;
 }
 
 bool is_sum(uint16_t op) {
@@ -59,14 +64,6 @@ bool is_sum(uint16_t op) {
         default:
             return false;
     }
-}
-
-// The Matmul library loads to L1 on MTE1 of the vector core that it is called from.
-void bring_in(TraceRecord& transfer) {
-    const uint64_t bytes = uint64_t{transfer.repeats} * transfer.elements;
-    if (transfer.flags & kGmWrite) return current->l2.store(transfer.gm_address, bytes);
-    if (transfer.pipe != Pipe::MTE2 && transfer.pipe != Pipe::MTE1) return;
-    transfer.fresh = current->l2.load(transfer.gm_address, bytes) ? 1 : 0;
 }
 
 int highest(uint32_t pipes) { return 31 - __builtin_clz(pipes); }
@@ -223,7 +220,7 @@ void enter(void* frame, const char* api) {
     if (++here.pending_ops >= kCounterLimit) flush_scalar();
 }
 
-void record(TraceRecord out) {
+TraceRecord& next_record() {
     Core& here = core();
     if (++here.instructions > current->request->max_instructions) {
         Report limit{"instruction_limit"};
@@ -232,6 +229,14 @@ void record(TraceRecord out) {
         report_fatal(limit);
     }
     ++current->result.instructions;
+    if (++current->recorded > kRecordLimit) {
+        if (current->result.timing_valid) {
+            current->result.timing_valid = false;
+            current->result.timing_note = "the trace is too long to be timed";
+        }
+        here.dropped = {};
+    }
+    TraceRecord& out = current->recorded > kRecordLimit ? here.dropped : here.records.emplace_back();
     // The record itself is one of the scalar unit's operations; the counter tells the others.
     out.scalar_ops = static_cast<uint16_t>(here.pending_ops > 0 ? here.pending_ops - 1 : 0);
     out.scalar_ub_reads = static_cast<uint16_t>(here.pending_ub_reads);
@@ -241,35 +246,46 @@ void record(TraceRecord out) {
     here.pending_ops = 0;
     here.pending_ub_reads = here.pending_ub_writes = here.pending_gm_reads = here.pending_gm_writes = 0;
     out.call_site = site_now();
-    if (++current->recorded > kRecordLimit) {
-        if (current->result.timing_valid) {
-            current->result.timing_valid = false;
-            current->result.timing_note = "the trace is too long to be timed";
-        }
-        return;
-    }
+    return out;
+}
+
+// The Matmul library loads to L1 on MTE1 of the vector core that it is called from.
+void bring_in(TraceRecord& transfer) {
+    const uint64_t bytes = uint64_t{transfer.repeats} * transfer.elements;
+    if (transfer.flags & kGmWrite) return current->l2.store(transfer.gm_address, bytes);
+    if (transfer.pipe != Pipe::MTE2 && transfer.pipe != Pipe::MTE1) return;
+    transfer.fresh = current->l2.load(transfer.gm_address, bytes) ? 1 : 0;
+}
+
+void record(const TraceRecord& features) {
+    TraceRecord& out = next_record();
+    TraceRecord made = features;
+    made.scalar_ops = out.scalar_ops;
+    made.scalar_ub_reads = out.scalar_ub_reads;
+    made.scalar_ub_writes = out.scalar_ub_writes;
+    made.scalar_gm_reads = out.scalar_gm_reads;
+    made.scalar_gm_writes = out.scalar_gm_writes;
+    made.call_site = out.call_site;
+    out = made;
     if (out.kind == TraceKind::Transfer) bring_in(out);
-    here.records.push_back(out);
 }
 
 void flush_scalar() {
-    TraceRecord out{};
+    ++core().pending_ops;  // this record stands for no call
+    TraceRecord& out = next_record();
     out.kind = TraceKind::Scalar;
     out.pipe = Pipe::S;
-    ++core().pending_ops;  // this record stands for no call
-    record(out);
 }
 
 uint32_t issue(Pipe pipe) {
     Core& here = core();
     Clock& clock = here.clocks[static_cast<int>(pipe)];
     const Clock& scalar = here.clocks[0];
-    // Never the scalar unit's own writes: those need an S_x flag.
-    for (int other = 1; other < kPipes; ++other) {
-        if (scalar[other] > clock[other]) clock[other] = scalar[other];
-    }
     const uint32_t now = ++current->sequence;
-    clock[static_cast<int>(pipe)] = now;
+    const auto self = static_cast<uint32_t>(pipe);
+    // As a whole: what is read as a whole next must not wait for a store of one part.
+    for (uint32_t other = 0; other < clock.size(); ++other)
+        clock[other] = other == self ? now : std::max(clock[other], scalar[other] & kPassesOn[other]);
     return now;
 }
 
@@ -372,10 +388,16 @@ void instruction(Pipe pipe, const TraceRecord& features, const Access* accesses,
     for (int i = 0; i < count; ++i) {
         if (accesses[i].write) touch(pipe, Memory::UB, accesses[i].begin, accesses[i].end, true, api);
     }
-    TraceRecord out = features;
+    TraceRecord& out = next_record();
     out.kind = TraceKind::Instr;
     out.pipe = pipe;
-    record(out);
+    out.event = features.event;
+    out.op = features.op;
+    out.dtype = features.dtype;
+    out.flags = features.flags;
+    out.repeats = features.repeats;
+    out.elements = features.elements;
+    out.ub_address = features.ub_address;
 }
 
 Where where(uintptr_t fault_pc, uintptr_t fault_frame, uintptr_t fault_address) {

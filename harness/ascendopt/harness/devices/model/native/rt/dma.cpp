@@ -220,7 +220,7 @@ void copy_global(const AscDma& call, uint32_t row_bytes) {
     if (!in || !at.constant) use_global(call, plan, at, device, atomic);
     if (in && call.pad && plan.local == Memory::UB && !call.is_pad && !call.left) leave_filler(call, plan);
     if (functional()) move(call, plan, at);
-    TraceRecord out{};
+    TraceRecord& out = next_record();
     out.kind = TraceKind::Transfer;
     out.pipe = pipe;
     out.dtype = call.dtype;
@@ -231,7 +231,7 @@ void copy_global(const AscDma& call, uint32_t row_bytes) {
     out.gm_address = device;
     out.gm_pitch = static_cast<uint32_t>(plan.gm_pitch);
     out.ub_address = call.local.address;
-    record(out);
+    bring_in(out);
 }
 
 }  // namespace

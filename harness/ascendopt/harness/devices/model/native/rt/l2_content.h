@@ -1,7 +1,8 @@
 // What of global memory the L2 cache may hold when a core begins to read it. Internal to rt/.
 #pragma once
 #include <cstdint>
-#include <unordered_map>
+
+#include "../support/address_map.h"
 
 namespace ascendopt::rt {
 
@@ -15,11 +16,11 @@ class L2Content {
 
     void store(uint64_t address, uint64_t bytes) {
         moved_ += bytes;
-        places_[address].written = moved_;
+        places_.add(address).first.written = moved_;
     }
     // True if no core has brought it in.
     bool load(uint64_t address, uint64_t bytes) {
-        Place& at = places_[address];
+        Place& at = places_.add(address).first;
         const bool there = at.read || (at.written > 0 && moved_ - at.written <= window_);
         moved_ += bytes;
         at.read = true;
@@ -33,7 +34,7 @@ class L2Content {
     };
     uint64_t window_;
     uint64_t moved_ = 0;
-    std::unordered_map<uint64_t, Place> places_;
+    AddressMap<Place> places_;
 };
 
 }  // namespace ascendopt::rt

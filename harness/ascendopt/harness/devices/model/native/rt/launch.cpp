@@ -5,6 +5,7 @@
 
 #include "object.h"
 #include "state.h"
+#include "trace_merge.h"
 
 namespace ascendopt::rt {
 
@@ -94,43 +95,9 @@ void run_core(Core& next) {
     launch.core = nullptr;
 }
 
-// Cores that differ only in where their data lie (mod 512 B) take the same time.
-bool same_trace(const std::vector<TraceRecord>& a, const std::vector<TraceRecord>& b) {
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i) {
-        const bool cross = a[i].kind == TraceKind::CrossSet || a[i].kind == TraceKind::CrossWait;
-        if (((a[i].gm_address ^ b[i].gm_address) & (cross ? ~uint64_t{0} : 511)) != 0) return false;
-        TraceRecord moved = a[i];
-        moved.gm_address = b[i].gm_address;
-        moved.fresh = b[i].fresh;
-        if (moved.kind == TraceKind::Transfer) moved.event = b[i].event;
-        if (std::memcmp(&moved, &b[i], sizeof moved) != 0) return false;
-    }
-    return true;
-}
-
-// What the cores of one trace have in common and what each brings to the chip.
-void merge(std::vector<TraceRecord>& into, const std::vector<TraceRecord>& from) {
-    for (size_t i = 0; i < into.size(); ++i) {
-        if (into[i].kind != TraceKind::Transfer) continue;
-        into[i].fresh = static_cast<uint16_t>(std::min(65535, into[i].fresh + from[i].fresh));
-        if (into[i].gm_address == from[i].gm_address && into[i].event < 255) ++into[i].event;
-    }
-}
-
-// There are few different traces, and two that differ do so early: no need for hashes.
 void retire(Core& done) {
     Launch& launch = *current;
-    LaunchTrace& trace = launch.result.trace;
-    uint32_t like = static_cast<uint32_t>(trace.unique.size());
-    for (uint32_t i = like; i > 0 && like == trace.unique.size(); --i) {
-        if (same_trace(trace.unique[i - 1].records, done.records)) like = i - 1;
-    }
-    trace.core_to_trace[done.index] = like;
-    if (like == trace.unique.size()) {
-        trace.unique.push_back(CoreTrace{std::move(done.records)});
-    } else {
-        merge(trace.unique[like].records, done.records);
+    if (!add_trace(launch.result.trace, done.index, done.records)) {
         launch.recorded -= done.records.size();
         launch.spare_records = std::move(done.records);
         launch.spare_records.clear();
@@ -233,6 +200,7 @@ LaunchResult launch(const LaunchRequest& request) {
     } else {
         run_on_its_cores(here);
         if (!here.dead) gm_conflicts();
+        if (!here.dead) join_traces(here.result.trace);
     }
     here.result.completed = !here.dead;
     if (here.dead) here.result.trace = {};  // of cores that have not run there is none

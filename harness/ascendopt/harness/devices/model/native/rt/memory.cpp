@@ -112,9 +112,8 @@ const char* memory_name(Memory memory) {
 
 const char* position_name(uint8_t position) { return position < 16 ? kPositions[position] : "?"; }
 
-LocalMemory& memory(Memory which) {
-    LocalMemory& place = (*core().memories)[static_cast<int>(which)];
-    if (place.data) return place;
+LocalMemory& open_memory(Memory which) {
+    LocalMemory& place = (*core().memories)[static_cast<size_t>(which)];
     const uint32_t bytes = capacity(current->request->memory, which);
     if (bytes == 0) {
         Report out{"no_such_memory"};

@@ -66,9 +66,11 @@ struct Queue {
     uint32_t next = 0;
 };
 
-// A flag counts: each SetFlag lets one WaitFlag pass, in their order.
+// A flag counts: each SetFlag lets one WaitFlag pass, in their order. Hardly ever does a second one come before that.
 struct Flag {
-    std::vector<Clock> set;
+    uint32_t set = 0;  // and not yet waited for
+    Clock oldest{};    // what the first of them knew
+    std::vector<Clock> later;
     std::vector<uint32_t> sites;  // of a user's SetFlag; empty for queue events
 };
 
@@ -104,7 +106,8 @@ struct Core {
     void* pipe = nullptr;
     bool pipe_open = false;
     std::array<uint32_t, kMemories> used{};
-    std::array<std::vector<BufferRange>, kMemories> ranges;
+    std::array<std::vector<BufferRange>, kMemories> ranges;  // ascending
+    std::array<size_t, kMemories> last_range{};              // where the last look-up ended
     std::vector<Queue> queues;
 
     MaskState mask{false, ~uint64_t{0}, ~uint64_t{0}};
@@ -119,6 +122,7 @@ struct Core {
     std::vector<std::shared_ptr<MatmulState>> matmuls;
 
     std::vector<TraceRecord> records;
+    TraceRecord dropped{};  // the last one that there was no room for
     uint64_t instructions = 0;
     uint32_t pending_ops = 0;
     uint32_t pending_ub_reads = 0;
@@ -226,7 +230,11 @@ uint32_t site_now();  // the user's line, by the convention of api/base.h
 // Memory between guards, given back when the launch ends. `guard` bytes lie before it, one page after it.
 uint8_t* map_for_launch(uint64_t bytes, uint64_t guard);
 
-LocalMemory& memory(Memory which);  // of the running core; fatal if the chip has none
+LocalMemory& open_memory(Memory which);     // fatal if the chip has none
+inline LocalMemory& memory(Memory which) {  // of the running core
+    LocalMemory& place = (*core().memories)[static_cast<size_t>(which)];
+    return place.data ? place : open_memory(which);
+}
 // Checks one access by `pipe` to local memory and stamps it.
 void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api);
 // What lies there, for messages: "UB [0, 64), buffer 1 of a VECIN queue".
@@ -236,9 +244,16 @@ void check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const ch
 // Fatal if [begin, end) leaves the memory; a report if it leaves the buffer it began in.
 void check_range(Memory which, uint64_t begin, uint64_t end, const char* api);
 
+// What the scalar unit knows passes on, but never its own writes: those need an S_x flag.
+constexpr Clock kPassesOn = {0, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 0};
+
 // What the scalar unit knows passes to `pipe` when it issues there; returns the sequence number of the instruction.
 uint32_t issue(Pipe pipe);
-void record(TraceRecord record);
+void record(const TraceRecord& features);
+// The next record, made in place: what the scalar unit did before it and the call's site are there, the rest is zero.
+TraceRecord& next_record();
+// What a transfer finds in the L2 cache and leaves there.
+void bring_in(TraceRecord& transfer);
 void flush_scalar();
 
 void set_flag(Pipe from, Pipe to, int event, bool user);

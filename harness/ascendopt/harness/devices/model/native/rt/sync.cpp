@@ -29,15 +29,19 @@ void check_event(Pipe from, Pipe to, int32_t event, const char* api) {
 
 void inherit(Pipe pipe) {
     Core& here = core();
-    Clock& clock = here.clocks[static_cast<int>(pipe)];
-    for (int other = 1; other < kPipes; ++other) clock[other] = std::max(clock[other], here.clocks[0][other]);
+    Clock& clock = here.clocks[static_cast<size_t>(pipe)];
+    const Clock& scalar = here.clocks[0];
+    for (size_t other = 0; other < clock.size(); ++other)
+        clock[other] = std::max(clock[other], scalar[other] & kPassesOn[other]);
 }
 
 // What `pipe` does next comes after all that `known` counts.
 void join(Pipe pipe, const Clock& known) {
-    inherit(pipe);
-    Clock& clock = core().clocks[static_cast<int>(pipe)];
-    for (int other = 0; other < kPipes; ++other) clock[other] = std::max(clock[other], known[other]);
+    Core& here = core();
+    Clock& clock = here.clocks[static_cast<size_t>(pipe)];
+    const Clock& scalar = here.clocks[0];
+    for (size_t other = 0; other < clock.size(); ++other)
+        clock[other] = std::max(std::max(clock[other], scalar[other] & kPassesOn[other]), known[other]);
 }
 
 void scalar_takes_result() {
@@ -47,7 +51,7 @@ void scalar_takes_result() {
 
 void set_flag(Pipe from, Pipe to, int event, bool user) {
     Flag& target = flag(from, to, event);
-    if (!target.set.empty()) {
+    if (target.set > 0) {
         Report out{"flag_twice", Severity::Warning};
         out.pipe = pipe_name(from);
         out.need = pair_name(from, to);
@@ -56,20 +60,24 @@ void set_flag(Pipe from, Pipe to, int event, bool user) {
         report(out);
     }
     inherit(from);
-    target.set.push_back(core().clocks[static_cast<int>(from)]);
+    const Clock& known = core().clocks[static_cast<size_t>(from)];
+    if (target.set++ == 0) {
+        target.oldest = known;
+    } else {
+        target.later.push_back(known);
+    }
     target.sites.clear();
     if (user) target.sites = sites_now();
-    TraceRecord out{};
+    TraceRecord& out = next_record();
     out.kind = TraceKind::SetFlag;
     out.pipe = from;
     out.dst_pipe = to;
     out.event = static_cast<uint8_t>(event);
-    record(out);
 }
 
 void wait_flag(Pipe from, Pipe to, int event, bool) {
     Flag& target = flag(from, to, event);
-    if (target.set.empty()) {
+    if (target.set == 0) {
         Report out{"flag_wait"};
         out.pipe = pipe_name(to);
         out.need = pair_name(from, to);
@@ -78,14 +86,16 @@ void wait_flag(Pipe from, Pipe to, int event, bool) {
                    core().api, out.need.c_str(), event);
         report_fatal(out);
     }
-    join(to, target.set.front());
-    target.set.erase(target.set.begin());
-    TraceRecord out{};
+    join(to, target.oldest);
+    if (--target.set > 0) {
+        target.oldest = target.later.front();
+        target.later.erase(target.later.begin());
+    }
+    TraceRecord& out = next_record();
     out.kind = TraceKind::WaitFlag;
     out.pipe = from;
     out.dst_pipe = to;
     out.event = static_cast<uint8_t>(event);
-    record(out);
 }
 
 int take_event(Pipe from, Pipe to) {
@@ -109,10 +119,9 @@ void release_event(Pipe from, Pipe to, int event) { pool(from, to).taken &= ~(ui
 
 void pipe_barrier(Pipe pipe) {
     if (pipe == Pipe::V) core().vector_barrier = current->sequence;
-    TraceRecord out{};
+    TraceRecord& out = next_record();
     out.kind = TraceKind::Barrier;
     out.pipe = pipe;
-    record(out);
 }
 void vector_barrier() { pipe_barrier(Pipe::V); }
 
@@ -128,10 +137,9 @@ void barrier_all(TraceKind kind) {
     Core& here = core();
     for (Clock& clock : here.clocks) clock.fill(current->sequence);
     here.vector_barrier = current->sequence;
-    TraceRecord out{};
+    TraceRecord& out = next_record();
     out.kind = kind;
     out.pipe = Pipe::S;
-    record(out);
 }
 
 void left_on(const char* code, const char* api, uint32_t site, const char* what) {
@@ -154,7 +162,7 @@ void finish_core() {
         for (int to = 0; to < kPipes; ++to) {
             const auto& flags = here.events[from][to].flags;
             for (size_t event = 0; event < flags.size(); ++event) {
-                if (flags[event].set.empty() || flags[event].sites.empty()) continue;
+                if (flags[event].set == 0 || flags[event].sites.empty()) continue;
                 Report out{"flag_unpaired"};
                 out.api = "SetFlag";
                 out.sites = &flags[event].sites;

@@ -37,17 +37,24 @@ Interval bounds(const Plan& plan, const Operand& operand, uint32_t repeat) {
     const uint64_t start = operand.address + uint64_t{repeat} * operand.repeat;
     if (end == 0) return {start, start};
     const uint32_t last = end - 1;
-    const uint64_t reach = uint64_t{last / operand.per_block()} * operand.block;
-    const uint32_t rest = operand.block == 0 ? std::min(end, operand.per_block()) : last % operand.per_block() + 1;
+    const uint32_t shift = operand.block_shift();
+    const uint64_t reach = uint64_t{last >> shift} * operand.block;
+    const uint32_t in_block = (last & (operand.per_block() - 1)) + 1;
+    const uint32_t rest = operand.block == 0 ? std::min(end, operand.per_block()) : in_block;
     return {start, start + reach + operand.bytes_of(rest)};
 }
 
 // Which of the 16 bank groups one repeat of an operand uses.
 uint32_t groups(const Plan& plan, const Operand& operand, uint32_t repeat) {
-    const uint32_t blocks = (plan.end(repeat) + operand.per_block() - 1) / operand.per_block();
+    const uint32_t blocks = (plan.end(repeat) + operand.per_block() - 1) >> operand.block_shift();
+    const uint64_t begin = operand.address + uint64_t{repeat} * operand.repeat;
+    if (operand.block == kBlockBytes && blocks < 16) {
+        const uint32_t ones = ((1u << blocks) - 1) << ((begin >> 5) & 15);
+        return (ones | ones >> 16) & 0xFFFF;
+    }
     uint32_t used = 0;
     for (uint32_t i = 0; i < blocks; ++i) {
-        const uint64_t address = operand.address + uint64_t{repeat} * operand.repeat + uint64_t{i} * operand.block;
+        const uint64_t address = begin + uint64_t{i} * operand.block;
         used |= 1u << ((address >> 5) & 15);
     }
     return used;

@@ -25,7 +25,9 @@ struct Operand {
     uint8_t position = 0;
     Dtype type = Dtype::None;
 
-    uint32_t per_block() const { return kBlockBytes * 8 / bits; }
+    // Of elements: their bits are a power of two.
+    uint32_t block_shift() const { return 8u - static_cast<uint32_t>(__builtin_ctz(bits)); }
+    uint32_t per_block() const { return 1u << block_shift(); }
     uint32_t bytes_of(uint32_t elements) const { return (elements * bits + 7) / 8; }
     uint8_t* at(uint32_t repeat_index) const { return local(position, address) + size_t{repeat_index} * repeat; }
 };

@@ -1,4 +1,5 @@
 // ascend-device serve [--answer-fd N]: the model device's server process. README.md has the protocol.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -13,9 +14,19 @@ int usage() {
     return write(2, text, sizeof text - 1) < 0 ? 2 : 2;
 }
 
+// Traces come and go with every case: their memory is kept, not given back and faulted in again.
+void keep_memory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_TOP_PAD, 1 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    keep_memory();
     if (argc < 2 || std::strcmp(argv[1], "serve") != 0) return usage();
     int out = 1;
     if (argc == 4 && std::strcmp(argv[2], "--answer-fd") == 0) {

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "../support/address_map.h"
-
 #include "units.h"
 
 namespace ascendopt::sim {
@@ -49,7 +48,7 @@ class Interner {
   public:
     explicit Interner(std::vector<Class>& out) : out_(out) {}
     uint32_t operator()(const Class& c) {
-        const uint64_t hash = Hash()(c);
+        const uint64_t hash = Hash()(c) >> 1;
         uint32_t& recent = recent_[(hash >> 40) % kRecent];
         if (recent < out_.size() && out_[recent] == c) return recent;
         // Two classes of one hash are told apart by probing the next one.

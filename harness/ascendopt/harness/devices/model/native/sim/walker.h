@@ -109,8 +109,7 @@ class Walker {
     void note(Pipe pipe, bool waits, const Vec& from, const Vec& to) {
         if (!spans) return;
         const double start = first(from), end = first(to);
-        if (end > start)
-            spans->push_back({static_cast<uint32_t>(index_), pipe, waits, passed_ + start, passed_ + end});
+        if (end > start) spans->push_back({static_cast<uint32_t>(index_), pipe, waits, passed_ + start, passed_ + end});
     }
 
     void reset() {
