@@ -87,9 +87,8 @@ void accumulate(Traffic& sum, const Traffic& t, double factor) {
 // Cores of different length: while all run they share with all, the longest ends alone. Each core spreads its
 // traffic evenly over its own time.
 double segment_cycles(const Chip& chip, std::vector<Share> shares) {
-    std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
-        return a.cycles != b.cycles ? a.cycles < b.cycles : a.memory < b.memory;
-    });
+    // Stable: of cores that end together the first group's stands for them, however many groups there are.
+    std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.cycles < b.cycles; });
     double total = 0, before = 0;
     for (size_t k = 0; k < shares.size(); ++k) {
         double step = shares[k].cycles - before;
