@@ -15,7 +15,8 @@ from typing import TextIO
 
 from ascendopt.analysis.baseline import Entry, entry_of
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
-from ascendopt.analysis.rules.registry import page, rule
+from ascendopt.analysis.rules.pages import page, title
+from ascendopt.analysis.rules.registry import rule
 from ascendopt.cli.checker import Report
 from ascendopt.cli.places import Places
 
@@ -66,7 +67,7 @@ class _Log:
         described: dict[str, object] = {
             "id": code,
             "name": entry.name,
-            "shortDescription": {"text": text.partition("\n")[0].partition(": ")[2]},
+            "shortDescription": {"text": title(code)},
             "help": {"text": text, "markdown": text},
             "defaultConfiguration": {"level": LEVELS[entry.severity]},
             "properties": {"severity": entry.severity.value},

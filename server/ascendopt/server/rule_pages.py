@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pygls.uris import from_fs_path
 
-from ascendopt.analysis.rules.registry import UnknownRule, page
+from ascendopt.analysis.rules.pages import LANGUAGES, page
+from ascendopt.analysis.rules.registry import UnknownRule
 from ascendopt.server.protocol import package_version
 
 
@@ -24,10 +25,17 @@ def _default_folder() -> Path:
 
 @dataclass
 class RulePages:
-    """Writes a page when it is first asked for. `folder` is made when needed."""
+    """Writes a page when it is first asked for, in `language`. `folder` is made when needed."""
 
     folder: Path = field(default_factory=_default_folder)
+    language: str = "en"
     _known: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+
+    def speak(self, locale: str | None) -> None:
+        """Use the language of a client's locale (`zh-cn`), English where we have no pages in it."""
+        language = (locale or "").lower().replace("_", "-").partition("-")[0]
+        self.language = language if language in LANGUAGES else "en"
+        self._known.clear()
 
     def address(self, code: str) -> str | None:
         """`file:` URI of the page of `code`; None when there is no such rule or the folder can't be written."""
@@ -37,9 +45,9 @@ class RulePages:
 
     def _write(self, code: str) -> str | None:
         try:
-            text = page(code)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            target = self.folder / f"{code}.md"
+            text = page(code, self.language)
+            target = self.folder / self.language / f"{code}.md"
+            target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         except (UnknownRule, OSError):
             return None

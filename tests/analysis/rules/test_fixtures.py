@@ -13,7 +13,8 @@ from ascendopt.analysis.facts import analyse_operator
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.fixing import apply_fixes, chosen_fixes
 from ascendopt.analysis.operators import discover
-from ascendopt.analysis.rules.registry import HEADINGS, codes, page
+from ascendopt.analysis.rules.pages import HEADINGS, page
+from ascendopt.analysis.rules.registry import codes
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.suppression import judge
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from functools import cache
 from importlib import import_module
 
 from ascendopt.analysis.rules.rule import Rule
-
-HEADINGS = ("What it says", "Why", "Example", "Instead", "Source")
 
 MODULES = {
     "ASC-MEM001": "mem001",
@@ -179,12 +176,3 @@ def canonical(code: str) -> str:
 def rule(code: str) -> Rule:
     """The rule behind ``code``. Raises UnknownRule."""
     return import_module(f"{__package__}.{MODULES[canonical(code)]}").RULE
-
-
-def page(code: str) -> str:
-    """The rule's documentation in Markdown: its docstring under a title. Raises UnknownRule."""
-    name = canonical(code)
-    module = import_module(f"{__package__}.{MODULES[name]}")
-    text = inspect.cleandoc(module.__doc__ or "")
-    title, _, body = text.partition("\n")
-    return f"# {name}: {title.rstrip('.')}\n\nSeverity: {rule(name).severity.value}\n{body}\n"

@@ -9,7 +9,8 @@ from lsprotocol import types
 
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.rules.registry import UnknownRule, page
+from ascendopt.analysis.rules.pages import page
+from ascendopt.analysis.rules.registry import UnknownRule
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.summary.sizes import kib, percent
 from ascendopt.analysis.summary.ub_use import ub_use
@@ -32,10 +33,11 @@ def register(server: AscendServer) -> None:
         document = session.documents.get(params.text_document.uri)
         if report is None or document is None:
             return None
-        return hover_at(document, report, document.positions.to_byte(params.position))
+        offset = document.positions.to_byte(params.position)
+        return hover_at(document, report, offset, session.engine.rule_pages.language)
 
 
-def hover_at(document: Document, report: Report, offset: int) -> types.Hover | None:
+def hover_at(document: Document, report: Report, offset: int, language: str = "en") -> types.Hover | None:
     """What there is to say at byte `offset`: about a buffer first, then about findings."""
     parts: list[str] = []
     span: Span | None = None
@@ -48,7 +50,7 @@ def hover_at(document: Document, report: Report, offset: int) -> types.Hover | N
             finding.span.end, finding.span.start + 1
         ):
             span = span or finding.span
-            parts.append(_rule_text(finding.rule))
+            parts.append(_rule_text(finding.rule, language))
     text = "\n\n---\n\n".join(part for part in dict.fromkeys(parts) if part)
     if not text or span is None:
         return None
@@ -108,9 +110,9 @@ def describe(report: Report, at: BufferAt) -> str:
     return "\n".join(lines)
 
 
-def _rule_text(code: str) -> str:
+def _rule_text(code: str, language: str) -> str:
     try:
-        return page(code)
+        return page(code, language)
     except UnknownRule:
         return ""
 

@@ -18,6 +18,7 @@ def register(server: AscendServer) -> None:
         server.session.options = options
         server.session.settings = options.settings
         server.session.capabilities = params.capabilities
+        server.session.engine.rule_pages.speak(params.locale)
         execute_command.register_commands(server)
 
     @server.feature(types.INITIALIZED)
