@@ -258,9 +258,9 @@ def ceil_div(left: Value, right: Value) -> Value | None:
 
 
 def align_up(left: Value, right: Value) -> Value | None:
-    """``left`` rounded up to a multiple of ``right``; itself when it is one already."""
+    """``left`` rounded up to a multiple of ``right``, as C does it; itself when it is one already and not negative."""
     step = right.constant()
-    if step is not None and step > 0 and left.is_multiple_of(step):
+    if step is not None and step > 0 and left.is_multiple_of(step) and _non_negative(left):
         return left
     quotient = ceil_div(left, right)
     return None if quotient is None else quotient * right
