@@ -10,18 +10,51 @@ from pathlib import Path
 from ascendopt.analysis.findings import Finding, Fix, Span, TextEdit
 
 _END = re.compile(rb"[ \t]*;")
+_CONTROLS = re.compile(rb"(if|else|for|while|do|switch|case|default|return)\b|#")
+_COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _REST_OF_LINE = re.compile(rb"[ \t]*\r?\n")
 
 
 def whole_statements(findings: Iterable[Finding], texts: Mapping[Path, bytes]) -> list[Finding]:
     """The findings, with fixes that delete an expression deleting its statement: the semicolon, and the line if nothing
-    else stands on it."""
+    else stands on it; and fixes that insert statements ``placed``."""
     return [
         finding
         if finding.fix is None
         else replace(finding, fix=replace(finding.fix, edits=tuple(_whole(edit, texts) for edit in finding.fix.edits)))
-        for finding in findings
+        for finding in placed(findings, texts)
     ]
+
+
+def placed(findings: Iterable[Finding], texts: Mapping[Path, bytes]) -> list[Finding]:
+    """The findings, with fixes that insert statements indented like the line they go to. A fix goes where one of its
+    insertions is not at a statement of its own: there it would change what a condition or a loop holds."""
+    return [
+        finding if finding.fix is None else replace(finding, fix=_placed(finding.fix, texts)) for finding in findings
+    ]
+
+
+def _placed(fix: Fix, texts: Mapping[Path, bytes]) -> Fix | None:
+    edits: list[TextEdit] = []
+    for edit in fix.edits:
+        data, text = texts.get(edit.path), edit.new_text
+        inserts = edit.span.start == edit.span.end and (text.endswith("\n") or text.startswith(";\n"))
+        if data is None or not inserts:
+            edits.append(edit)
+            continue
+        start = max(data.rfind(mark, 0, edit.span.start) for mark in (b";", b"{", b"}")) + 1
+        lead = _COMMENTS.sub(b"", data[start : edit.span.start]).strip()
+        if (lead and text.endswith("\n")) or _CONTROLS.match(lead) or not _ends(data, edit):
+            return None
+        line = data.rfind(b"\n", 0, edit.span.start) + 1
+        indent = data[line : edit.span.start][: len(data[line:]) - len(data[line:].lstrip(b" \t"))].decode()
+        edits.append(replace(edit, new_text=text.replace("\n", f"\n{indent}")))
+    return replace(fix, edits=tuple(edits))
+
+
+def _ends(data: bytes, edit: TextEdit) -> bool:
+    """True when the statement ends where something is put behind it."""
+    return not edit.new_text.startswith(";") or _END.match(data, edit.span.end) is not None
 
 
 def _whole(edit: TextEdit, texts: Mapping[Path, bytes]) -> TextEdit:

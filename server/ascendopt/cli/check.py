@@ -21,6 +21,9 @@ from ascendopt.cli.errors import user_message
 from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.harness.devices.model.cache import cache_root
 
+MOST_ROUNDS = 10
+"""How often fixes are applied and the sources checked again: each fix takes its finding away."""
+
 
 class Format(str, Enum):
     """How findings are written."""
@@ -137,15 +140,22 @@ def _shapes(texts: list[str]) -> tuple[tuple[int, ...], ...]:
 
 
 def _fixed(checker: Checker, paths: list[Path], report: Report) -> Report:
-    """Write the safe fixes and check again: one fix can make room for the next."""
-    fixes = chosen_fixes(report.findings)
-    if not fixes:
-        return report
-    changed = apply_fixes(fixes, {path: path.read_bytes() for path in report.paths_of(fixes)})
-    for path, data in changed.items():
-        path.write_bytes(data)
-    sys.stderr.write(f"fixed {len(fixes)} findings in {len(changed)} files\n")
-    return checker.check(paths)
+    """Write the safe fixes and check again, until none is left: one fix can make room for the next."""
+    fixed = 0
+    touched: set[Path] = set()
+    for _ in range(MOST_ROUNDS):
+        fixes = chosen_fixes(report.findings)
+        if not fixes:
+            break
+        changed = apply_fixes(fixes, {path: path.read_bytes() for path in report.paths_of(fixes)})
+        for path, data in changed.items():
+            path.write_bytes(data)
+        fixed += len(fixes)
+        touched.update(changed)
+        report = checker.check(paths)
+    if fixed:
+        sys.stderr.write(f"fixed {fixed} findings in {len(touched)} files\n")
+    return report
 
 
 def _write(report: Report, output: Format) -> None:

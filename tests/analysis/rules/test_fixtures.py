@@ -11,7 +11,6 @@ from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import load_chip
 from ascendopt.analysis.facts import analyse_operator
 from ascendopt.analysis.findings import Finding
-from ascendopt.analysis.fixing import apply_fixes, chosen_fixes
 from ascendopt.analysis.operators import discover
 from ascendopt.analysis.rules.pages import HEADINGS, page
 from ascendopt.analysis.rules.registry import codes
@@ -48,24 +47,6 @@ def test_findings_are_exactly_those_marked(path: Path, tmp_path: Path) -> None:
     assert sorted(found) == sorted(wanted), "\n".join(f"{key}: {message}" for key, message in found.items())
     for key, text in wanted.items():
         assert text in found[key]
-
-
-@pytest.mark.parametrize("path", [p for p in FIXTURES if "clean" not in p.stem], ids=lambda path: path.stem)
-def test_safe_fixes_remove_their_findings_and_are_idempotent(path: Path, tmp_path: Path) -> None:
-    fixture = read_fixture(path)
-    root = fixture.write(tmp_path.resolve())
-    soc = fixture.options.get("soc", "Ascend910B2")
-    rules = fixture.options.get("rules", path.stem.split("_")[0].upper())
-    before = check(root, soc, rules)
-    fixes = chosen_fixes(before)
-    if not fixes:
-        pytest.skip("the rule has no safe fix here")
-    texts = {edit.path: edit.path.read_bytes() for fix in fixes for edit in fix.edits}
-    for changed, data in apply_fixes(fixes, texts).items():
-        changed.write_bytes(data)
-    after = check(root, soc, "")
-    assert len([f for f in after if f.rule == before[0].rule]) == len(before) - len(fixes)
-    assert not [f for f in after if f.fix is not None and f.fix.safe]
 
 
 @pytest.mark.parametrize("code", codes())

@@ -25,7 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, CopyEvent, Instance
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules.repair import behind, namespace, together
 from ascendopt.analysis.rules.rule import Context, Rule
 
 ON = frozenset({"SetAtomicAdd", "SetAtomicMax", "SetAtomicMin", "SetAtomicType"})
@@ -53,6 +54,16 @@ def _left_on(instance: Instance, switch: ApiCall) -> Finding:
         "copy",
         facts={"api": switch.name, "accumulates": other.args[0].text if other is not None else None},
         related=() if other is None else (Related(other.site.path, other.site.span, "accumulates as well"),),
+        fix=_fix(switch, stores),
+    )
+
+
+def _fix(switch: ApiCall, stores: list[CopyEvent]) -> Fix | None:
+    """Off behind the one store that is to add; which of several are is for a person to say."""
+    if not stores or not together(switch, stores[0]):
+        return None
+    return behind(
+        stores[0].site, "switch atomic stores off", f"{namespace(switch)}SetAtomicNone()", safe=len(stores) == 1
     )
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
 from ascendopt.analysis.rules.rule import Context, Rule
 
 PRINTS = frozenset({"printf", "PRINTF", "DumpTensor", "DumpAccChkPoint"})
@@ -37,6 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
                     call.site,
                     f"{call.name} formats on the scalar unit and writes to GM. Compile a release with ASCENDC_DUMP=0",
                     facts={"api": call.name},
+                    fix=Fix("AscendC: remove it", (TextEdit(call.site.path, call.site.span, ""),), safe=False),
                 )
 
 

@@ -24,6 +24,8 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import BarrierEvent, CopyEvent, FlagEvent, QueueEvent, TensorFact
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.repair import before as insert_before
+from ascendopt.analysis.rules.repair import namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 ORDERS = frozenset({"PIPE_ALL", "PIPE_MTE2", "PIPE_MTE3"})
@@ -48,6 +50,9 @@ def check(context: Context) -> Iterator[Finding]:
                     f"defined. Put PipeBarrier<{pipe}>() in between",
                     facts={"operand": event.args[0].text, "pipe": pipe},
                     related=(Related(before.site.path, before.site.span, "the copy before it"),),
+                    fix=insert_before(
+                        event.site, "keep the copies apart", f"{namespace(event)}PipeBarrier<{pipe}>();", safe=True
+                    ),
                 )
             row.append(event)
 

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, QueueFact, exclusive
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
 from ascendopt.analysis.rules.release import branch_that_keeps
+from ascendopt.analysis.rules.repair import behind, last_use
 from ascendopt.analysis.rules.rule import Context, Rule
 
 CREATES = frozenset({"AllocTensor", "DeQue"})
@@ -72,7 +73,20 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
             f"Call {event.queue.name}.FreeTensor({event.tensor_name}) after its last use",
             facts={"queue": event.queue.name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
             related=_allocations(events, event),
+            fix=_free(instance, event),
         )
+
+
+def _free(instance: Instance, taken: QueueEvent) -> Fix | None:
+    """FreeTensor behind the last use, where that stands beside the call that took the tensor."""
+    last = last_use(instance, taken.handle, taken) if taken.handle is not None else None
+    if last is None:
+        return None
+    names = [a.tensor.name for a in last.args if a.tensor is not None and a.tensor.handle == taken.handle]
+    name = next((name for name in names if name.isidentifier()), None)
+    if name is None:
+        return None
+    return behind(last.site, "give the tensor back", f"{taken.queue_text}.FreeTensor({name})", safe=True)
 
 
 def _freed_on_some_paths(context: Context, instance: Instance, events: list[QueueEvent]) -> Iterator[Finding]:
@@ -113,8 +127,14 @@ def _freed_elsewhere(events: list[QueueEvent]) -> Iterator[Finding]:
             f"{other} one that it does not own. Call {mine}.FreeTensor({event.tensor_name})",
             facts={"queue": mine, "tensor": event.tensor_name, "given_to": other},
             related=(Related(origin.site.path, origin.site.span, f"taken from {mine} here"),),
+            fix=_give_back(event, origin),
             severity=Severity.WARNING if _swapped(events, origin.queue, event.queue) else None,
         )
+
+
+def _give_back(event: QueueEvent, origin: QueueEvent) -> Fix:
+    text = f"{origin.queue_text}.FreeTensor({event.tensor_name})"
+    return Fix("AscendC: give it back to its own queue", (TextEdit(event.site.path, event.site.span, text),))
 
 
 def _swapped(events: list[QueueEvent], mine: QueueFact, other: QueueFact) -> bool:

@@ -25,7 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import FlagEvent
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules.repair import before, behind, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -48,7 +49,22 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{own[0].name} {name} without {other}: {effect}",
                         facts={"event": name, "missing": other},
                         related=tuple(Related(one.site.path, one.site.span, "and here") for one in own[1:3]),
+                        fix=_fix(own[0], other) if len(own) == 1 else None,
                     )
+
+
+def _fix(event: FlagEvent, other: str) -> Fix | None:
+    """The missing half right beside the other one: what was queued before it is waited for there."""
+    if event.name.startswith("H"):
+        return None
+    if event.name[0].islower():
+        text = f"{'set' if other == 'SetFlag' else 'wait'}_flag({', '.join(one.text for one in event.args)})"
+    else:
+        scope = namespace(event)
+        text = f"{scope}{other}<{scope}HardEvent::{event.event}>({event.flag})"
+    if other == "SetFlag":
+        return before(event.site, "set the flag", f"{text};", safe=True)
+    return behind(event.site, "wait for the flag", text, safe=True)
 
 
 def _is_plain(event: FlagEvent) -> bool:

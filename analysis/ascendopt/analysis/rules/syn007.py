@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import BarrierEvent
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -43,6 +43,9 @@ def check(context: Context) -> Iterator[Finding]:
                     "copies and computation do not overlap. Let the queues order them, or set and wait for the one "
                     "event that is needed",
                     facts={"pipe": barrier.pipe, "loop_depth": len(barrier.loops)},
+                    fix=Fix(
+                        "AscendC: remove the barrier", (TextEdit(barrier.site.path, barrier.site.span, ""),), safe=False
+                    ),
                 )
 
 

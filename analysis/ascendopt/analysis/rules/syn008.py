@@ -25,8 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import FlagEvent, Instance
 from ascendopt.analysis.facts.ordering import Race, races
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules.repair import before, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -34,20 +36,34 @@ def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for race in races(instance):
             if "S" not in (race.before.pipe, race.after.pipe):
-                yield _finding(race)
+                yield _finding(instance, race)
 
 
-def _finding(race: Race) -> Finding:
-    before, after = race.before, race.after
-    did, does = ("writes" if one.writes else "reads" for one in (before, after))
+def _finding(instance: Instance, race: Race) -> Finding:
+    earlier, after = race.before, race.after
+    did, does = ("writes" if one.writes else "reads" for one in (earlier, after))
     return RULE.finding(
         after.event.site,
-        f"{after.event.name} ({after.pipe}) {does} {after.tensor.name} while {before.event.name} ({before.pipe}) may "
+        f"{after.event.name} ({after.pipe}) {does} {after.tensor.name} while {earlier.event.name} ({earlier.pipe}) may "
         f"still be at it, which {did} it: no {race.flag} event orders them. Put SetFlag and WaitFlag of that event "
         "in between, or use a queue",
-        facts={"tensor": after.tensor.name, "missing": race.flag, "before": before.pipe, "after": after.pipe},
-        related=(Related(before.event.site.path, before.event.site.span, f"{before.pipe} {did} it here"),),
+        facts={"tensor": after.tensor.name, "missing": race.flag, "before": earlier.pipe, "after": after.pipe},
+        related=(Related(earlier.event.site.path, earlier.event.site.span, f"{earlier.pipe} {did} it here"),),
+        fix=_fix(instance, race),
     )
+
+
+def _fix(instance: Instance, race: Race) -> Fix:
+    """A flag right before the second access; safe where no other flag of these pipes can be up with the same id."""
+    name, scope = race.flag, namespace(race.after.event)
+    event = f"{scope}HardEvent::{name}"
+    lines = (
+        f"{{ const auto ordered = {scope}GetTPipePtr()->FetchEventID({event})",
+        f"{scope}SetFlag<{event}>(ordered)",
+        f"{scope}WaitFlag<{event}>(ordered); }}",
+    )
+    alone = not any(flag.event == name for flag in instance.of(FlagEvent))
+    return before(race.after.event.site, f"wait for {name} here", "; ".join(lines), safe=alone)
 
 
 RULE = Rule("ASC-SYN008", "unordered-pipes", Severity.ERROR, check)

@@ -24,6 +24,8 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, BarrierEvent
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.repair import before as insert_before
+from ascendopt.analysis.rules.repair import namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 FRACTAL = 16
@@ -47,6 +49,9 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{ENOUGH} fractals, so that it reads the sum too early. Put PipeBarrier<PIPE_M>() in between",
                     facts={"m": sizes[0], "n": sizes[1], "threshold": ENOUGH},
                     related=(Related(before.site.path, before.site.span, "the one before"),),
+                    fix=insert_before(
+                        call.site, "let the sum be written first", f"{namespace(call)}PipeBarrier<PIPE_M>();", safe=True
+                    ),
                 )
             before = call
 
