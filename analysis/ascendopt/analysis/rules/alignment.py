@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ascendopt.analysis.facts.model import ApiCall, Argument, LoopStep
-from ascendopt.analysis.findings import FactValue
+from ascendopt.analysis.findings import FactValue, Related
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value, substitute, symbol
 
 
 @dataclass(frozen=True)
 class Misplaced:
-    """An operand that surely starts off the grid. ``offset`` is in bytes, None where only the remainder is known."""
+    """An operand that surely starts off the grid. ``offset`` is in bytes, None where only the remainder is known;
+    ``related`` are host lines that it comes from."""
 
     operand: str
     offset: int | None
     align: int
     text: str
     case: str | None
+    related: tuple[Related, ...] = ()
 
     @property
     def facts(self) -> dict[str, FactValue]:
@@ -46,7 +48,8 @@ def misplaced(context: Context, call: ApiCall, argument: Argument | None, align:
         return None
     else:
         text = f"{offset} bytes, {offset % align} past a multiple of {align}"
-    return Misplaced(argument.text, offset, align, text, context.case_of(tensor.offset))
+    related = context.host_side(tensor.offset)
+    return Misplaced(argument.text, offset, align, text, context.case_of(tensor.offset), related)
 
 
 def _moves(context: Context, call: ApiCall, offset: Value, align: int) -> tuple[str, int] | None:

@@ -87,6 +87,7 @@ def _check_operand(context: Context, call: ApiCall, argument: Argument) -> Findi
         f"{call.name} takes {found.operand} at offset {found.text}; "
         f"operands in UB start at a multiple of {BLOCK} bytes",
         facts={**found.facts, "api": call.name},
+        related=found.related,
         case=found.case,
     )
 

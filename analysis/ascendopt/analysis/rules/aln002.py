@@ -45,6 +45,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; "
                         f"operands in L1 start at a multiple of {ALIGN} bytes",
                         facts={"api": reading.call.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
                     break

@@ -46,6 +46,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; "
                         f"operands in L0A and L0B start at a multiple of {ALIGN} bytes",
                         facts={"api": reading.call.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
                     break

@@ -45,6 +45,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"DataCopy takes {found.operand} at offset {found.text}: it starts at an element of "
                         f"{tensor.element}, {each} bytes",
                         facts={"api": copy.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
 

@@ -56,6 +56,7 @@ def _check_copy(context: Context, copy: CopyEvent, count: Value, moved: Value) -
         f"DataCopy of {elements} x {element_bytes} = {size} bytes must be a multiple of {BLOCK} bytes: rounded "
         f"down to {size - size % BLOCK} bytes, so the last {lost} elements are not moved. Use DataCopyPad",
         facts={"bytes": size, "moved_bytes": size - size % BLOCK, "lost_elements": lost, "align": BLOCK},
+        related=context.host_side(moved),
         fix=_fix(context, copy),
     )
 

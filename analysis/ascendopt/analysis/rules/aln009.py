@@ -43,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{size % BLOCK} are "
                 "not. Use Copy or Adds with a count, or round up",
                 facts={"bytes": size, "align": BLOCK, "lost_bytes": size % BLOCK},
+                related=context.host_side(copy.bytes),
                 case=context.case_of(copy.bytes),
             )
 

@@ -61,6 +61,7 @@ def _check_call(context: Context, call: ApiCall, count: Argument, source: Argume
         f"{call.name} of {elements} x {each} = {size} bytes needs a multiple of {REPEAT} bytes: the last {lost} "
         f"elements get no result. Use {whole} elements",
         facts={"bytes": size, "align": REPEAT, "lost_elements": lost, "rounded_elements": whole},
+        related=context.host_side(count.value),
         fix=fix,
         case=case,
         # Operators that run a tail through Compare often pad their buffers: for one case it is a warning.

@@ -55,6 +55,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; Sort32 works on whole "
                         "groups of 32 elements",
                         facts={"api": reading.call.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
                     break

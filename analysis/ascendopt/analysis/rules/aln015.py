@@ -40,6 +40,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"MrgSort writes {found.operand} at offset {found.text}; its result starts at a multiple of "
                     f"{ALIGN} bytes",
                     facts={"api": call.name, **found.facts},
+                    related=found.related,
                     case=found.case,
                 )
 

@@ -53,6 +53,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; a repeat writes eight "
                         "results together",
                         facts={"api": reading.call.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
                     break

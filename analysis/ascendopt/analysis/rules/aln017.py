@@ -54,6 +54,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; value and index are "
                         "written as one pair",
                         facts={"api": reading.call.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
                     break

@@ -39,6 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "gives a wrong "
                     "result",
                     facts={"m": 1},
+                    related=context.host_side(params.field("m")),
                     case=context.case_of(params.field("m")),
                 )
 

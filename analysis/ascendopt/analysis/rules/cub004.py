@@ -44,6 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "in the "
                     "sum. Fill it with zeros",
                     facts={"k": inner, "multiple": step, "dtype": dtype},
+                    related=context.host_side(call.args[-1].field("k")),
                     case=context.case_of(call.args[-1].field("k")),
                 )
 

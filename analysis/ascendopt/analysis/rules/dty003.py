@@ -51,6 +51,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "both sides: "
                 f"{FULL_REPEAT} elements are 8 blocks of four bytes and 4 of two",
                 facts={"stride": steps[0]},
+                related=context.host_side(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),
                 case=context.case_of(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),
             )
 

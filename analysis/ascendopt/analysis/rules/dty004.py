@@ -39,6 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
                 reading.call.site,
                 f"Cast of {count} elements of int4b_t: two share a byte, so that the count is even",
                 facts={"count": count},
+                related=context.host_side(reading.count.value),
                 case=context.case_of(reading.count.value),
             )
 

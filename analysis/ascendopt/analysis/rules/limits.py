@@ -6,19 +6,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ascendopt.analysis.facts.model import Argument
-from ascendopt.analysis.findings import FactValue
+from ascendopt.analysis.findings import FactValue, Related
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value
 
 
 @dataclass(frozen=True)
 class Excess:
-    """A number that is surely above what its field holds."""
+    """A number that is surely above what its field holds. ``related`` are host lines that it comes from."""
 
     name: str
     number: int
     limit: int
     case: str | None
+    related: tuple[Related, ...] = ()
 
     @property
     def kept(self) -> int | None:
@@ -46,7 +47,9 @@ def excess(context: Context, name: str, value: Value | None, limit: int) -> Exce
     case = context.case_of(value) if number is not None else None
     if number is None and value is not None and value.is_known:
         number = value.lower_bound()
-    return Excess(name, number, limit, case) if number is not None and number > limit else None
+    if number is None or number <= limit:
+        return None
+    return Excess(name, number, limit, case, context.host_side(value))
 
 
 def excesses(context: Context, argument: Argument | None, limits: Mapping[str, int]) -> Iterator[Excess]:

@@ -80,7 +80,7 @@ def _over(context: Context, used: Budget, limit: int) -> Finding:
         crossing.site,
         message,
         facts=facts,
-        related=related,
+        related=(*related, *context.host_side(*totals)),
         case=context.case_of(*totals),
     )
 

@@ -58,6 +58,7 @@ def check(context: Context) -> Iterator[Finding]:
                             "limit_bytes": limit,
                             "over_bytes": used - limit,
                         },
+                        related=context.host_side(event.total),
                         case=context.case_of(event.total),
                     )
                     break

@@ -116,6 +116,7 @@ def _finding(context: Context, event: InitBufferEvent, running: int, trips: int)
         f"{where}{running} buffers, limit of {LIMIT} buffers per kernel; "
         "UB is not given back between calls. Initialise each queue once, before the loop",
         facts={"buffers": running, "limit": LIMIT, "iterations": trips},
+        related=context.host_side(event.num, *(step.trip for step in event.loops)),
         case=context.case_of(event.num, *(step.trip for step in event.loops)),
     )
 

@@ -48,7 +48,10 @@ def check(context: Context) -> Iterator[Finding]:
                 f"Get of {elements} x {each} = {elements * each} bytes from {tensor.queue.name}, which has {room}: the "
                 "tensor reaches into the next buffer",
                 facts={"bytes": elements * each, "limit_bytes": room, "buffer": tensor.queue.name},
-                related=(Related(inits[0].site.path, inits[0].site.span, f"{room} bytes are taken here"),),
+                related=(
+                    Related(inits[0].site.path, inits[0].site.span, f"{room} bytes are taken here"),
+                    *context.host_side(tensor.length, inits[0].length),
+                ),
                 case=context.case_of(tensor.length, inits[0].length),
             )
 

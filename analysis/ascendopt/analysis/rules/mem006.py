@@ -61,6 +61,7 @@ def _beyond(
         related=(
             Related(found.init.site.path, found.init.site.span, "the buffer is taken here"),
             Related(call.site.path, call.site.span, "used here"),
+            *context.host_side(span[1], *found.values),
         ),
         case=context.case_of(span[1], *found.values),
     )

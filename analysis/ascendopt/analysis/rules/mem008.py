@@ -40,6 +40,7 @@ def check(context: Context) -> Iterator[Finding]:
                     copy.site,
                     f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there",
                     facts={"elements": count, "limit": left, "operand": argument.text},
+                    related=context.host_side(copy.count, tensor.length),
                     case=context.case_of(copy.count, tensor.length),
                 )
 

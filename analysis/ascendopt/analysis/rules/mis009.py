@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -31,6 +31,10 @@ def check(context: Context) -> Iterator[Finding]:
     tiling = context.facts.tiling if context.facts is not None else None
     if tiling is None or not tiling.functions:
         return
+    related = tuple(
+        Related(function.site.path, function.name_span, "the host fills the tiling data in here")
+        for function in tiling.functions[:1]
+    )
     for entry in context.kernel.entries:
         names = [name.lower() for _, name in entry.parameters]
         data = next((index for index, name in enumerate(names) if "tiling" in name), None)
@@ -41,6 +45,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"kernel entry order must be inputs, outputs, workspace, tiling; tiling comes before workspace in "
                 f"{entry.short_name}: the tiling struct is read from the workspace",
                 facts={"entry": entry.short_name},
+                related=related,
             )
         elif data is not None and space is not None and space + 1 < data == len(names) - 1:
             yield RULE.finding(
@@ -49,6 +54,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{entry.parameters[space + 1][1]} comes between workspace and tiling: it is given the workspace, and "
                 f"{entry.parameters[space][1]} an input or output",
                 facts={"entry": entry.short_name},
+                related=related,
             )
 
 

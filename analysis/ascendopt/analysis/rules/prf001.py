@@ -59,6 +59,7 @@ def _check_copy(context: Context, copy: CopyEvent, used: int, room: int) -> Find
         f"{copy.name} moves {size} bytes per call; below {GOOD_BYTES} bytes the bandwidth is not reached. UB has room: "
         f"{used} of {room} bytes are used, a {factor} times longer tile fits",
         facts={"bytes": size, "wanted_bytes": GOOD_BYTES, "ub_used": used, "room_factor": factor},
+        related=context.host_side(copy.bytes, *(step.trip for step in copy.loops)),
         case=context.case_of(copy.bytes, *(step.trip for step in copy.loops)),
     )
 

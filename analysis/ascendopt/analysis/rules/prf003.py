@@ -51,6 +51,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{copy.name} of {moved} is issued {times} at offsets that grow with {loop.variable}. One call with "
                 "blockCount, blockLen and the gaps moves the same bytes",
                 facts={"iterations": trip, "bytes": size, "variable": loop.variable},
+                related=context.host_side(loop.trip) if trip is not None else (),
                 case=context.case_of(loop.trip) if trip is not None else None,
             )
 

@@ -57,6 +57,7 @@ def _check_access(context: Context, access: ScalarAccess) -> Finding | None:
         f"{access.name} for each of {count} of {access.receiver.name}: the scalar unit takes one element at a time "
         "(about 34 cycles for c = a + b). Use a vector call over the whole tile",
         facts={"elements": trip, "tensor": access.receiver.name, "api": access.name},
+        related=context.host_side(step.trip) if trip is not None else (),
         case=context.case_of(step.trip) if trip is not None else None,
     )
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -44,6 +44,10 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{cores - blocks} "
                 "stand idle. Use GetCoreNumAiv()",
                 facts={"blocks": blocks, "cores": cores, "chip": context.chip.name},
+                related=tuple(
+                    Related(entry.site.path, entry.name_span, f"{entry.short_name} runs once for each block")
+                    for entry in context.kernel.entries[:1]
+                ),
             )
 
 

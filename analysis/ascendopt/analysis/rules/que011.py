@@ -57,6 +57,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "second one "
                 f"takes {size} bytes, and {room + size} of {limit} are free",
                 facts={"queue": queue.name, "bytes": size, "free_bytes": room + size},
+                related=context.host_side(event.total),
             )
 
 

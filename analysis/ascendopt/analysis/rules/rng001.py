@@ -53,6 +53,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{name} {least} is above {limit}: the field of the instruction is "
                     f"{(limit + 1).bit_length() - 1} bits and keeps {least % (limit + 1)}. Split the copy",
                     facts={"field": name, "value": least, "limit": limit, "kept": least % (limit + 1)},
+                    related=context.host_side(value) if number is not None else (),
                     case=context.case_of(value) if number is not None else None,
                 )
                 break

@@ -42,6 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
                         reading.call.site,
                         f"{empty} is 0: nothing is copied. blockLen counts blocks of 32 bytes",
                         facts={"field": empty},
+                        related=context.host_side(argument.field(empty)),
                         case=context.case_of(argument.field(empty)),
                     )
 

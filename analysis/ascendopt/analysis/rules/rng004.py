@@ -42,6 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"{found.text}. Copy the rows one by one",
                     facts={"api": reading.call.name, **found.facts},
+                    related=found.related,
                     case=found.case,
                 )
                 break

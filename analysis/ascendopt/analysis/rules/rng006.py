@@ -47,6 +47,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "inside of one "
                     "block. Fill with Duplicate first",
                     facts={"field": side, "bytes": elements * each, "limit": BLOCK},
+                    related=context.host_side(padding.field(side)),
                     case=context.case_of(padding.field(side)),
                 )
 

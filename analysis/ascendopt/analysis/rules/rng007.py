@@ -43,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"blockLen {number} is no multiple of sizeof({tensor.element}) = {each}: it counts bytes. "
                 f"{number} elements are {number * each} bytes",
                 facts={"blockLen": number, "element_bytes": each, "dtype": tensor.element},
+                related=context.host_side(length),
                 case=context.case_of(length),
             )
 

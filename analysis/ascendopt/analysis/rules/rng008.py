@@ -43,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"paddingValue {value} on {destination.dtype}: only 0 can be padded into 64-bit elements",
                     facts={"value": value, "dtype": destination.dtype},
+                    related=context.host_side(padding.field("paddingValue")),
                     case=context.case_of(padding.field("paddingValue")),
                 )
 

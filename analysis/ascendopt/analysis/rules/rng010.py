@@ -50,6 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"{found.text}. Split it by rows or columns",
                     facts={"api": reading.call.name, **found.facts},
+                    related=found.related,
                     case=found.case,
                 )
                 break

@@ -47,6 +47,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "truncates "
                 f"to {found.kept}. Split into calls of at most {LIMIT} repeats or use the count form",
                 facts={"repeat": found.number, "limit": LIMIT, "kept": found.kept, "api": reading.call.name},
+                related=found.related,
                 case=found.case,
             )
 

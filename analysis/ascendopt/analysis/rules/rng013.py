@@ -48,6 +48,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{max(widths)} bytes. "
                 f"Use a mask of {limit} and more repeats",
                 facts={"mask": mask, "limit": limit, "api": reading.call.name},
+                related=context.host_side(reading.mask.value),
                 case=context.case_of(reading.mask.value),
             )
 

@@ -43,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"{found.text}. Loop over the repeats",
                     facts={"api": reading.call.name, **found.facts},
+                    related=found.related,
                     case=found.case,
                 )
                 break

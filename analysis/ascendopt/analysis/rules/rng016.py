@@ -44,6 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"{found.text}. Lay the blocks out closer, or loop",
                     facts={"api": reading.call.name, **found.facts},
+                    related=found.related,
                     case=found.case,
                 )
                 break

@@ -43,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"dstBlkStride of {reading.call.name} is 0: the eight blocks of a repeat are written to one place. "
                 "Use 1",
                 facts={"api": reading.call.name, "field": "dstBlkStride"},
+                related=context.host_side(stated),
                 case=context.case_of(stated),
             )
 

@@ -38,6 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
                 reading.call.site,
                 f"{reading.call.name} on 0 elements does nothing on A2 and A3; on 950 that is not promised",
                 facts={"api": reading.call.name},
+                related=context.host_side(amount.value),
                 case=context.case_of(amount.value),
             )
 

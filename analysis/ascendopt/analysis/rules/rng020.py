@@ -42,6 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "that are "
                     "copied whole",
                     facts={"dimensions": found.number, "limit": LIMIT},
+                    related=found.related,
                     case=found.case,
                 )
 

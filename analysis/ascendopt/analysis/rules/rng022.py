@@ -45,6 +45,7 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"{found.text}. Split the matrix into tiles",
                     facts={"api": reading.call.name, **found.facts},
+                    related=found.related,
                     case=found.case,
                 )
                 break

@@ -46,6 +46,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "wrap around "
                     "there",
                     facts={"base": found.number, "limit": limit},
+                    related=found.related,
                     case=found.case,
                 )
 

@@ -46,6 +46,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{LIMIT} it "
                     "wraps around. Reduce in parts, or in float",
                     facts={"api": reading.call.name, "count": found.number, "limit": LIMIT},
+                    related=found.related,
                     case=found.case,
                 )
 

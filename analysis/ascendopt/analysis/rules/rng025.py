@@ -41,6 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"dValue {columns} is no multiple of {FRACTAL}: fractals are moved whole. "
                 f"Use {-(-columns // FRACTAL) * FRACTAL}",
                 facts={"dValue": columns, "multiple": FRACTAL},
+                related=context.host_side(params.field("dValue")),
                 case=context.case_of(params.field("dValue")),
             )
 

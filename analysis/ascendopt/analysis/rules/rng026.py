@@ -43,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                         call.site,
                         f"{found.text}. Merge in steps",
                         facts={"api": call.name, **found.facts},
+                        related=found.related,
                         case=found.case,
                     )
                     break

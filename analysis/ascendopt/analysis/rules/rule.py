@@ -17,6 +17,9 @@ from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import FactValue, Finding, Fix, Related, Severity
 from ascendopt.analysis.values import Value, case_symbols, evaluate
 
+# More places on the other side than that are a list, and no explanation.
+MOST_PLACES = 4
+
 
 @dataclass(frozen=True)
 class Context:
@@ -60,6 +63,20 @@ class Context:
             return None
         rests = any(value is not None and self.linked(value).constant() is None for value in values)
         return self.case.name if rests else None
+
+    def host_side(self, *values: Value | None) -> tuple[Related, ...]:
+        """Where the host sets the tiling fields and launch arguments that ``values`` are made of."""
+        tiling = self.facts.tiling if self.facts is not None else None
+        if tiling is None:
+            return ()
+        names = sorted({name for value in values if value is not None for name in value.symbols()})
+        found: dict[object, Related] = {}
+        for name in names:
+            side, _, field = name.partition(".")
+            for one in tiling.sets_of(field.partition("[")[0]) if side in ("tiling", "arg") else ():
+                text = f"the host sets {one.field} here: {' '.join(one.value_text.split())}"
+                found.setdefault((one.site.path, one.site.span), Related(one.site.path, one.site.span, text))
+        return tuple(found.values())[:MOST_PLACES]
 
     def instances(self) -> Iterator[Instance]:
         """The runs of the kernel that the active case allows (all of them without one)."""

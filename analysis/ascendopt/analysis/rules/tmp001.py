@@ -44,6 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
             "of UB: "
             f"{used.total - limit} bytes of them are overwritten. Keep the end of UB free",
             facts={"allocated_bytes": used.total, "limit_bytes": limit, "over_bytes": used.total - limit},
+            related=context.host_side(*(event.total for event in used.buffers)),
             case=context.case_of(*(event.total for event in used.buffers)),
         )
 

@@ -53,6 +53,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{scratch.text}, "
                     f"which has {found.bytes}",
                     facts={"needed_bytes": needed, "limit_bytes": found.bytes},
+                    related=context.host_side(count.value, *found.values),
                     case=context.case_of(count.value, *found.values),
                 )
 

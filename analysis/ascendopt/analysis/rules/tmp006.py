@@ -71,7 +71,10 @@ def check(context: Context) -> Iterator[Finding]:
             "scratch from "
             "the rest: no bytes left. Reserve space, or pass a sharedTmpBuffer",
             facts={"allocated_bytes": total, "limit_bytes": limit, "api": call.name},
-            related=(Related(call.site.path, call.site.span, f"{call.name} takes its scratch here"),),
+            related=(
+                Related(call.site.path, call.site.span, f"{call.name} takes its scratch here"),
+                *(context.host_side(*(event.total for event in used.buffers)) if cause is None else ()),
+            ),
             case=context.case_of(*(event.total for event in used.buffers)) if used.complete else None,
         )
 
