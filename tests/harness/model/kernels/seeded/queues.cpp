@@ -186,3 +186,22 @@ BUG(value_after_free) {
     // ^^^ tensor_freed
     if (FIXED) in.FreeTensor(t);
 }
+
+// The first look at the block finds nothing wrong.
+BUG(value_again_after_free) {
+    Gm gm(x, y, workspace);
+    TPipe pipe;
+    Queue in;
+    pipe.InitBuffer(in, 1, kCount * 4);
+    LocalTensor<float> t = in.AllocTensor<float>();
+    DataCopy(t, gm.x, kCount);
+    in.EnQue(t);
+    t = in.DeQue<float>();
+    sync<HardEvent::MTE2_S>();
+    float sum = t.GetValue(0);
+    if (!FIXED) in.FreeTensor(t);
+    sum += t.GetValue(1);
+    // ^^^ tensor_freed
+    if (FIXED) in.FreeTensor(t);
+    if (sum < 0) return;
+}

@@ -58,6 +58,23 @@ BUG(missing_v_s) {  // strict
     store(gm, t);
 }
 
+// The first value comes in time, the second does not: the vector unit has begun to write there again.
+BUG(missing_v_s_again) {  // strict
+    Gm gm(x, y, workspace);
+    Tiles t;
+    Duplicate(t.b, 3.0f, kCount);
+    sync<HardEvent::V_S>();
+    float first = t.b.GetValue(0);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.b, 4.0f, kCount);
+    if (FIXED) sync<HardEvent::V_S>();
+    first += t.b.GetValue(0);
+    // ^^^ race_raw V_S
+    if (FIXED) PipeBarrier<PIPE_V>();
+    Adds(t.b, t.b, first, kCount);
+    store(gm, t);
+}
+
 BUG(missing_mte2_v_write) {
     Gm gm(x, y, workspace);
     Tiles t;

@@ -217,6 +217,7 @@ void data_dependent(const char* api) {
 void enter(void* frame, const char* api) {
     Core& here = core();
     here.entered(frame, api);
+    here.windows.close_all();
     if (++here.pending_ops >= kCounterLimit) flush_scalar();
 }
 
@@ -289,11 +290,11 @@ uint32_t issue(Pipe pipe) {
     return now;
 }
 
-void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api) {
-    if (!current->request->check_races || begin >= end) return;
+bool touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api) {
+    if (!current->request->check_races || begin >= end) return true;
     Core& here = core();
     LocalMemory& place = memory(which);
-    if (!here.queues.empty()) check_owner(pipe, which, begin, end, api);
+    bool clean = here.queues.empty() || check_owner(pipe, which, begin, end, api);
     const int self = static_cast<int>(pipe);
     const Clock& clock = here.clocks[self];
     const uint32_t now = clock[self];
@@ -316,6 +317,7 @@ void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, co
         }
     });
     if (write && which == Memory::UB && !here.filler.empty()) here.filler.overwrite(begin, end);
+    clean = clean && !(raw | war);
     if (raw | war) synchronise(pipe, raw, war);
     if (raw) hazard(write ? "race_waw" : "race_raw", pipe, highest(raw), which, begin, end, write, true, api);
     if (war) hazard("race_war", pipe, highest(war), which, begin, end, write, false, api);
@@ -325,7 +327,9 @@ void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, co
         out.buffer = place_name(which, begin, end);
         out.message = format("%s reads %s, which nothing has written", api, out.buffer.c_str());
         report(out);
+        clean = false;
     }
+    return clean;
 }
 
 std::string place_name(Memory which, uint64_t begin, uint64_t end) {
@@ -337,11 +341,11 @@ std::string place_name(Memory which, uint64_t begin, uint64_t end) {
     return out + format(", buffer %d of a %s queue", owner->buffer, position_name(owner->position));
 }
 
-void check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const char* api) {
+bool check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const char* api) {
     const BufferRange* owner = range_at(which, begin);
-    if (!owner || owner->queue < 0) return;
+    if (!owner || owner->queue < 0) return true;
     const Queue& queue = core().queues[static_cast<size_t>(owner->queue)];
-    if (queue.buffers[static_cast<size_t>(owner->buffer)].state != BufferState::Free) return;
+    if (queue.buffers[static_cast<size_t>(owner->buffer)].state != BufferState::Free) return true;
     // Only the producer writes there next, and a pipe does one thing after another.
     const bool in_order = pipe == queue.producer;
     Report out{"tensor_freed", in_order ? Severity::Warning : Severity::Error, api};
@@ -349,6 +353,7 @@ void check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const ch
     out.buffer = place_name(which, begin, end);
     out.message = format("%s uses %s, whose tensor was freed or never allocated", api, out.buffer.c_str());
     report(out);
+    return false;
 }
 
 void check_range(Memory which, uint64_t begin, uint64_t end, const char* api) {

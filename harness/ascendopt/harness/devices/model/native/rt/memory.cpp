@@ -18,6 +18,18 @@ constexpr uint64_t kGmSlack = 32;  // device allocators round up to 32 B and add
 const char* const kTiling = "tiling";
 const char* const kConstants = "the kernel's constants";
 
+// By position.
+constexpr auto kMemoryOf = [] {
+    std::array<uint8_t, 16> out{};  // UB
+    for (const int position : {1, 3, 5, 12, 13}) out[position] = static_cast<uint8_t>(Memory::L1);
+    out[2] = static_cast<uint8_t>(Memory::L0A);
+    out[4] = static_cast<uint8_t>(Memory::L0B);
+    out[6] = static_cast<uint8_t>(Memory::Bias);
+    out[7] = static_cast<uint8_t>(Memory::L0C);
+    out[14] = static_cast<uint8_t>(Memory::Fixpipe);
+    return out;
+}();
+
 const char* const kPositions[] = {"GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
                                   "CO2", "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
 
@@ -82,28 +94,7 @@ const Allocation* find(uint64_t address) {
 
 }  // namespace
 
-Memory memory_of(uint8_t position) {
-    switch (position) {
-        case 1:
-        case 3:
-        case 5:
-        case 12:
-        case 13:
-            return Memory::L1;
-        case 2:
-            return Memory::L0A;
-        case 4:
-            return Memory::L0B;
-        case 6:
-            return Memory::Bias;
-        case 7:
-            return Memory::L0C;
-        case 14:
-            return Memory::Fixpipe;
-        default:
-            return Memory::UB;
-    }
-}
+Memory memory_of(uint8_t position) { return position < 16 ? static_cast<Memory>(kMemoryOf[position]) : Memory::UB; }
 
 const char* memory_name(Memory memory) {
     static const char* const names[] = {"UB", "L1", "L0A", "L0B", "L0C", "bias table", "fixpipe buffer"};
@@ -247,6 +238,27 @@ const Allocation& gm_span(uint64_t address, uint64_t bytes, bool write, const ch
     return *at;
 }
 
+// A scalar access with all checks.
+__attribute__((noinline)) void* access_closely(Memory which, uint64_t address, uint8_t bytes, uint8_t how) {
+    Core& here = core();
+    const bool write = how != kAscRead, reads = how != kAscWrite;
+    LocalMemory& place = memory(which);
+    if (address + bytes > place.bytes) check_range(which, address, address + bytes, here.api);
+    const auto begin = static_cast<uint32_t>(address);
+    if (reads && !functional() && !current->request->check_races) {
+        data_dependent(here.api);  // nobody kept track of who wrote it
+    } else if (reads && !functional()) {
+        place.shadow->each(begin, begin + bytes, [&](Stamp& stamp) {
+            const uint32_t last = stamp.last_write();
+            if (last > here.start && last != stamp.write[0]) data_dependent(here.api);
+        });
+    }
+    if (write) here.clocks[0][0] = ++current->sequence;
+    if (touch(Pipe::S, which, begin, begin + bytes, write, here.api))
+        here.windows.open(static_cast<uint32_t>(which), address, bytes, write);
+    return place.data + address;
+}
+
 }  // namespace ascendopt::rt
 
 using namespace ascendopt::rt;
@@ -263,22 +275,13 @@ void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, u
     uint32_t& counter = write ? here.pending_ub_writes : here.pending_ub_reads;
     if (++counter >= 60000) flush_scalar();
     ++current->result.scalar_accesses;
-    const Memory which = memory_of(tensor->position);
-    LocalMemory& place = memory(which);
+    const auto which = static_cast<uint32_t>(memory_of(tensor->position));
     const uint64_t address = uint64_t{tensor->address} + offset;
-    if (address + bytes > place.bytes) check_range(which, address, address + bytes, here.api);
-    const auto begin = static_cast<uint32_t>(address);
-    if (reads && !functional() && !current->request->check_races) {
-        data_dependent(here.api);  // nobody kept track of who wrote it
-    } else if (reads && !functional()) {
-        place.shadow->each(begin, begin + bytes, [&](Stamp& stamp) {
-            const uint32_t last = stamp.last_write();
-            if (last > here.start && last != stamp.write[0]) data_dependent(here.api);
-        });
+    // What DataCopyPad left is forgotten byte by byte, so a block with some of it is looked at each time.
+    if (here.windows.covers(which, address, bytes, write) && (!write || here.filler.empty())) {
+        return (*here.memories)[which].data + address;
     }
-    if (write) here.clocks[0][0] = ++current->sequence;
-    touch(Pipe::S, which, begin, begin + bytes, write, here.api);
-    return place.data + address;
+    return access_closely(static_cast<Memory>(which), address, bytes, how);
 }
 
 void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
@@ -287,6 +290,7 @@ void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
     here.entered(__builtin_frame_address(0), how == kAscRead  ? "GlobalTensor::GetValue"
                                              : write && reads ? "GlobalTensor::operator()"
                                                               : "GlobalTensor::SetValue");
+    here.windows.close_all();
     uint32_t& counter = write ? here.pending_gm_writes : here.pending_gm_reads;
     if (++counter >= 60000) flush_scalar();
     ++current->result.scalar_accesses;

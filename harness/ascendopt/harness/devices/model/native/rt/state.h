@@ -13,6 +13,7 @@
 #include "gm_order.h"
 #include "l2_content.h"
 #include "launch.h"
+#include "scalar_windows.h"
 #include "shadow.h"
 
 namespace ascendopt::rt {
@@ -118,6 +119,7 @@ struct Core {
     uint32_t atomic_site = 0;  // where atomics and the counter mode were turned on
     uint32_t counter_site = 0;
     Filler filler;
+    ScalarWindows windows;
     std::array<uint64_t, 16> cube_registers{};  // by AscCubeRegister
     std::vector<std::shared_ptr<MatmulState>> matmuls;
 
@@ -235,12 +237,12 @@ inline LocalMemory& memory(Memory which) {  // of the running core
     LocalMemory& place = (*core().memories)[static_cast<size_t>(which)];
     return place.data ? place : open_memory(which);
 }
-// Checks one access by `pipe` to local memory and stamps it.
-void touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api);
+// Checks one access by `pipe` to local memory and stamps it. False if there was something to say or to wait for.
+bool touch(Pipe pipe, Memory which, uint32_t begin, uint32_t end, bool write, const char* api);
 // What lies there, for messages: "UB [0, 64), buffer 1 of a VECIN queue".
 std::string place_name(Memory which, uint64_t begin, uint64_t end);
-// A report if the place belongs to a queue whose tensor there is free.
-void check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const char* api);
+// A report, and false, if the place belongs to a queue whose tensor there is free.
+bool check_owner(Pipe pipe, Memory which, uint32_t begin, uint32_t end, const char* api);
 // Fatal if [begin, end) leaves the memory; a report if it leaves the buffer it began in.
 void check_range(Memory which, uint64_t begin, uint64_t end, const char* api);
 
