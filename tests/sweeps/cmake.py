@@ -57,6 +57,9 @@ def _take(name: str, words: list[str], variables: dict[str, str], given: Mapping
             variables.setdefault(words[0], words[1])
         elif words[0] not in given:
             variables[words[0]] = ";".join(words[1:])
+    elif name == "string" and words[:2] == ["REGEX", "MATCH"] and len(words) > 4:
+        found = re.search(words[2], "".join(words[4:]))
+        variables[words[3]] = found[0] if found else ""
     elif name == "message" and words[:1] == ["FATAL_ERROR"]:
         out.rejected = True
     elif name == "option" and words:

@@ -15,12 +15,12 @@ struct Plan {
     uint32_t split_k;                // how many partial products make the result
 };
 
-template <typename A, typename B, typename C, typename Bias>
+template <typename A, typename B, typename C, typename Bias, const auto& config = CFG_NORM>
 class Product {
   public:
     using T = typename A::T;
     using Out = typename C::T;
-    MatmulImpl<A, B, C, Bias> object;
+    MatmulImpl<A, B, C, Bias, config> object;
 
     void run(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, GM_ADDR workspace, const Plan& plan) {
         a_.SetGlobalBuffer(reinterpret_cast<T*>(a));
@@ -88,11 +88,11 @@ class Product {
 template <typename T, CubeFormat format = CubeFormat::ND>
 using Global = MatmulType<TPosition::GM, format, T>;
 
-template <typename A, typename B, typename C, typename Bias>
+template <typename A, typename B, typename C, typename Bias, const auto& config = CFG_NORM>
 inline void from_vector_core(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA_WITH_STRUCT(Plan, plan, tiling);
     TPipe pipe;
-    Product<A, B, C, Bias> product;
+    Product<A, B, C, Bias, config> product;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product.object, &plan.tiling);
     if (GetSubBlockIdx() != 0) return;
     product.run(a, b, bias, c, workspace, plan);
@@ -133,6 +133,17 @@ extern "C" __global__ __aicore__ void nz_c(GM_ADDR a, GM_ADDR b, GM_ADDR bias, G
                                            GM_ADDR tiling) {
     from_vector_core<Global<half>, Global<half>, Global<half, CubeFormat::NZ>, Global<float>>(a, b, bias, c, workspace,
                                                                                               tiling);
+}
+constexpr MatmulConfig split_channels() {
+    MatmulConfig config = CFG_NORM;
+    config.isEnableChannelSplit = true;
+    return config;
+}
+constexpr MatmulConfig kSplitChannels = split_channels();
+extern "C" __global__ __aicore__ void nz_c_split(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, GM_ADDR workspace,
+                                                 GM_ADDR tiling) {
+    from_vector_core<Global<half>, Global<half>, Global<float, CubeFormat::NZ>, Global<float>, kSplitChannels>(
+        a, b, bias, c, workspace, tiling);
 }
 extern "C" __global__ __aicore__ void on_the_cube_core(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, GM_ADDR workspace,
                                                        GM_ADDR tiling) {

@@ -137,6 +137,13 @@ def test_result_in_nz(matmuls: KernelRunner) -> None:
     np.testing.assert_allclose(ran.outputs[0], to_nz(exact(of)), rtol=2e-3, atol=2e-3)
 
 
+def test_result_in_fractals_of_half_their_channels(matmuls: KernelRunner) -> None:
+    plan = Plan(64, 88, 64)
+    of = operands(plan)
+    ran = run(matmuls, "nz_c_split", plan, of, np.zeros((11, 64, 8), np.float32))
+    np.testing.assert_allclose(ran.outputs[0], to_nz(exact(of), 8), rtol=1e-4, atol=1e-4)
+
+
 def test_integers_are_exact_and_leave_scaled(matmuls: KernelRunner) -> None:
     plan = Plan(50, 70, 90, bias=True)
     of = operands(plan, "int8")

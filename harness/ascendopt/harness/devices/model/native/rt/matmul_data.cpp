@@ -170,7 +170,7 @@ void write_global(const AscMatrix& c, const MatrixView& view, const ResultWriter
     const uint32_t size = view.bits() / 8;
     const Allocation& at = gm_span(c.gm + view.index(row, column) * size, size, true, api);
     const uint64_t device = at.device + (c.gm - at.host);
-    const uint32_t width = c.format == kAscNz ? (size == 1 ? 32u : 16u) : tile.n;
+    const uint32_t width = c.format == kAscNz ? c.nz_width : tile.n;
     std::vector<uint8_t> line(uint64_t{width} * size);
     Core& here = core();
     const uint8_t mode = here.atomic, type = here.atomic_dtype;
@@ -203,8 +203,8 @@ void record_store(const AscMatmulOut& out, const AscMatrix& c, const TileRange& 
     record_out.pipe = Pipe::FIX;
     record_out.dtype = c.dtype;
     record_out.flags = static_cast<uint8_t>(kGmWrite | kToL1 | (out.atomic ? kAtomic : 0));
-    record_out.repeats = c.format == kAscNz ? ceil_div(tile.n, 16) : tile.m;
-    record_out.elements = c.format == kAscNz ? tile.m * 16 * size : tile.n * size;
+    record_out.repeats = c.format == kAscNz ? ceil_div(tile.n, c.nz_width) : tile.m;
+    record_out.elements = c.format == kAscNz ? tile.m * c.nz_width * size : tile.n * size;
     record_out.gm_address = gm;
     record_out.gm_pitch = c.format == kAscNz ? 0 : c.columns * size;
     record(record_out);
@@ -311,7 +311,7 @@ void multiply_tile(const AscMatmul& object, const TileRange& tile, bool accumula
 
 void store_tile(const AscMatmul& object, const AscMatmulOut& out, MatmulState& state) {
     AscMatrix c = destination(object, out, state.tile);
-    if (c.format == kAscNz) c.nz_width = element_bits(c.dtype) == 8 ? 32 : 16;
+    if (c.format == kAscNz && c.nz_width == 0) c.nz_width = element_bits(c.dtype) == 8 ? 32 : 16;
     if (c.place == kAscLocalPlace && memory_of(c.at.position) == Memory::UB) return store_to_ub(object, out, c, state);
     if (c.place == kAscLocalPlace) return store_to_local(object, out, c, state);
     const MatrixView view(c, out.api);

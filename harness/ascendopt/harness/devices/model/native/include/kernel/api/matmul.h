@@ -9,8 +9,8 @@ namespace AscendC {
 
 namespace asc {
 
-inline const MatmulConfig& config_of(const MatmulConfig& config) { return config; }
-inline const MatmulConfig& config_of(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
+constexpr const MatmulConfig& config_of(const MatmulConfig& config) { return config; }
+constexpr const MatmulConfig& config_of(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
 
 ASC_INLINE void take_tiling(AscMatmul& to, const TCubeTiling& from) {
     to.m = from.M;
@@ -77,6 +77,7 @@ class MatmulImpl {
     using callBack = MM_CB;
 
     MatmulImpl() = default;
+    static_assert(!asc::config_of(MM_CFG).isPartialOutput, "isPartialOutput is not modelled: sums leave whole");
     void Init(const TCubeTiling* tiling, TPipe* = nullptr) {
         object_ = AscMatmul{};
         if (tiling) asc::take_tiling(object_, *tiling);
@@ -267,6 +268,9 @@ class MatmulImpl {
         AscMatmulOut out{};
         set_place(out.c, c);
         out.c.format = static_cast<uint8_t>(C_TYPE::format);
+        // Fractals of float are 16 x 16, or with the channels split 16 x 8.
+        constexpr bool split = asc::config_of(MM_CFG).isEnableChannelSplit && sizeof(DstT) == 4;
+        out.c.nz_width = C_TYPE::format == CubeFormat::NZ && split ? 8 : 0;
         out.atomic = atomic;
         out.sequential = sequential;
         out.sync = sync;
