@@ -17,6 +17,7 @@ struct Plan {
     uint32_t quant;  // QuantMode_t
     uint32_t scale_low, scale_high;
     uint32_t missing_flag;  // seeded bug: Mmad does not wait for MTE1
+    uint32_t over_scales;   // as NZ through L1, where the scales of the columns lay
 };
 
 constexpr uint32_t up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
@@ -150,12 +151,23 @@ class Product {
         }
     }
 
+    void through_l1(FixpipeParamsV220& params) {
+        LocalTensor<Out> result = scales1_.template ReinterpretCast<Out>();
+        params.dstStride = plan_.m;
+        params.nSize = plan_.n;
+        Fixpipe<Out, C, CFG_NZ>(result, co1_, scales1_, params);
+        SetFlag<HardEvent::FIX_MTE3>(0);
+        WaitFlag<HardEvent::FIX_MTE3>(0);
+        DataCopy(c_, result, plan_.m * plan_.n);
+    }
     void leave() {
         FixpipeParamsV220 params(up(plan_.n, 16), plan_.m, up(plan_.m, 16), plan_.n, plan_.relu);
         params.quantPre = static_cast<QuantMode_t>(plan_.quant);
         params.deqScalar = plan_.scale_low | static_cast<uint64_t>(plan_.scale_high) << 32;
         params.unitFlag = plan_.unit_flag ? 3 : 0;
-        if (plan_.nz) {
+        if (plan_.over_scales) {
+            through_l1(params);
+        } else if (plan_.nz) {
             params.dstStride = plan_.m * (sizeof(Out) == 4 ? 64 : 32) / 32;
             Fixpipe<Out, C, CFG_NZ>(c_, co1_, params);
         } else if (vector_quant()) {

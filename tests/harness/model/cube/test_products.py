@@ -36,6 +36,7 @@ class Plan:
     scale_low: int = 0
     scale_high: int = 0
     missing_flag: int = 0
+    over_scales: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def run(
     table = np.zeros((plan.n + 3) // 4 * 4, np.uint64)
     if scales is not None:
         table[: plan.n] = scales
-    packed = struct.pack("<16I", *astuple(plan))
+    packed = struct.pack("<17I", *astuple(plan))
     return products.run(entry, [raw(a), raw(b), bias, table], [raw(out)], tiling=packed)
 
 
@@ -163,6 +164,16 @@ def test_dequantisation_multiplies_by_one_scale_or_one_a_column(products: Kernel
     scales = np.array([float_bits(factor) for factor in factors], np.uint64)
     ran = run(products, "int8_half", replace(plan, quant=VDEQF16), of, np.zeros((plan.m, plan.n), np.float16), scales)
     np.testing.assert_array_equal(ran.outputs[0], (exact(of) * factors).astype(np.float16))
+
+
+def test_scales_are_read_before_the_result_takes_their_place(products: KernelRunner) -> None:
+    plan = Plan(16, 64, 32, quant=VDEQF16, over_scales=1)
+    of = operands(plan, "int8")
+    factors = 2.0 ** np.arange(-8, 0)[np.arange(plan.n) % 8]
+    scales = np.array([float_bits(factor) for factor in factors], np.uint64)
+    ran = run(products, "int8_half", plan, of, np.zeros((4, 16, 16), np.float16), scales)
+    wanted = (exact(of) * factors).astype(np.float16).reshape(16, 4, 16).transpose(1, 0, 2)
+    np.testing.assert_array_equal(ran.outputs[0], wanted)
 
 
 def test_requantisation_rounds_to_even_adds_the_offset_and_saturates(products: KernelRunner) -> None:

@@ -47,11 +47,11 @@ const uint8_t* scales_of(const AscFixpipe& call) {
 class Writer {
   public:
     Writer(const AscFixpipe& call, const Layout& layout, const uint8_t* l0c, const uint8_t* scales)
-        : call_(call),
-          layout_(layout),
-          l0c_(l0c),
-          scales_(scales),
-          integer_(static_cast<Dtype>(call.from.dtype) == Dtype::I32) {}
+        : call_(call), layout_(layout), l0c_(l0c), integer_(static_cast<Dtype>(call.from.dtype) == Dtype::I32) {
+        if (!scales || !functional()) return;
+        scales_.resize(call.n);
+        std::memcpy(scales_.data(), scales, call.n * sizeof(uint64_t));
+    }
 
     // `count` elements of one row from `column` on, converted.
     void row(uint32_t matrix, uint32_t row, uint32_t column, uint32_t count, uint8_t* to) const {
@@ -63,7 +63,7 @@ class Writer {
             uint32_t raw;
             std::memcpy(&raw, l0c_ + source * 4, 4);
             uint64_t scale = call_.scale;
-            if (scales_) std::memcpy(&scale, scales_ + uint64_t{n} * 8, 8);
+            if (!scales_.empty()) scale = scales_[n];
             const Scaling how{call_.quant, call_.relu != 0};
             store_element(to + i * layout_.size, convert_result(raw, integer_, how, scale, call_.dtype, call_.api),
                           layout_.size);
@@ -74,7 +74,7 @@ class Writer {
     const AscFixpipe& call_;
     const Layout& layout_;
     const uint8_t* l0c_;
-    const uint8_t* scales_;
+    std::vector<uint64_t> scales_;  // read before the first result is written, which may lie where they did
     bool integer_;
 };
 
