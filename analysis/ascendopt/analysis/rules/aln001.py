@@ -85,7 +85,8 @@ def _check_operand(context: Context, call: ApiCall, argument: Argument) -> Findi
     return RULE.finding(
         call.site,
         f"{call.name} takes {found.operand} at offset {found.text}; "
-        f"operands in UB start at a multiple of {BLOCK} bytes",
+        f"operands in UB start at a multiple of {BLOCK} bytes"
+        ". Round the offset up to whole blocks, or use a mask",
         facts={**found.facts, "api": call.name},
         related=found.related,
         case=found.case,

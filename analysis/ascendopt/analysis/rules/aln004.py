@@ -43,7 +43,8 @@ def check(context: Context) -> Iterator[Finding]:
                     yield RULE.finding(
                         reading.call.site,
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; "
-                        f"operands in L0C start at a multiple of {ALIGN} bytes",
+                        f"operands in L0C start at a multiple of {ALIGN} bytes"
+                        ". Use offsets of whole fractals of results",
                         facts={"api": reading.call.name, **found.facts},
                         related=found.related,
                         case=found.case,

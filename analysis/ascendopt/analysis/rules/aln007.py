@@ -43,7 +43,8 @@ def check(context: Context) -> Iterator[Finding]:
                     yield RULE.finding(
                         copy.site,
                         f"DataCopy takes {found.operand} at offset {found.text}: it starts at an element of "
-                        f"{tensor.element}, {each} bytes",
+                        f"{tensor.element}, {each} bytes"
+                        ". Set the buffer at a whole element, or use DataCopyPad",
                         facts={"api": copy.name, **found.facts},
                         related=found.related,
                         case=found.case,

@@ -40,7 +40,8 @@ def check(context: Context) -> Iterator[Finding]:
                 if made is not None and made[1] % BLOCK:
                     yield RULE.finding(
                         call.site,
-                        f"Gatherb takes offsets in steps of {made[1]} bytes: it fetches blocks of {BLOCK} bytes",
+                        f"Gatherb takes offsets in steps of {made[1]} bytes: it fetches blocks of {BLOCK} bytes"
+                        ". Use multiples of 32",
                         facts={"step": made[1], "align": BLOCK},
                         related=(Related(made[0].site.path, made[0].site.span, "filled here"),),
                     )

@@ -53,7 +53,8 @@ def check(context: Context) -> Iterator[Finding]:
                     yield RULE.finding(
                         reading.call.site,
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; Sort32 works on whole "
-                        "groups of 32 elements",
+                        "groups of 32 elements"
+                        ". Use offsets of 32 elements",
                         facts={"api": reading.call.name, **found.facts},
                         related=found.related,
                         case=found.case,

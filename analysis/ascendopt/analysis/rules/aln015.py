@@ -38,7 +38,8 @@ def check(context: Context) -> Iterator[Finding]:
                 yield RULE.finding(
                     call.site,
                     f"MrgSort writes {found.operand} at offset {found.text}; its result starts at a multiple of "
-                    f"{ALIGN} bytes",
+                    f"{ALIGN} bytes"
+                    ". Use offsets of four records of 8 bytes",
                     facts={"api": call.name, **found.facts},
                     related=found.related,
                     case=found.case,

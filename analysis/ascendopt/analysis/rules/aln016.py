@@ -51,7 +51,8 @@ def check(context: Context) -> Iterator[Finding]:
                     yield RULE.finding(
                         reading.call.site,
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; a repeat writes eight "
-                        "results together",
+                        "results together"
+                        ". Use offsets of eight elements",
                         facts={"api": reading.call.name, **found.facts},
                         related=found.related,
                         case=found.case,

@@ -52,7 +52,8 @@ def check(context: Context) -> Iterator[Finding]:
                     yield RULE.finding(
                         reading.call.site,
                         f"{reading.call.name} takes {found.operand} at offset {found.text}; value and index are "
-                        "written as one pair",
+                        "written as one pair"
+                        ". Use even offsets",
                         facts={"api": reading.call.name, **found.facts},
                         related=found.related,
                         case=found.case,

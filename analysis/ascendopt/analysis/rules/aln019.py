@@ -42,7 +42,8 @@ def check(context: Context) -> Iterator[Finding]:
             what = "from GM" if source.memory == "global" else f"{source.element}, {each} bytes wide"
             yield RULE.finding(
                 reading.call.site,
-                f"LoadData transposes 16-bit elements on their way from L1 only; this is {what}",
+                f"LoadData transposes 16-bit elements on their way from L1 only; this is {what}"
+                ". Use LoadDataWithTranspose from L1",
                 facts={"dtype": source.element, "memory": source.memory},
             )
 

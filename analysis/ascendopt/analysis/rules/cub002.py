@@ -37,7 +37,8 @@ def check(context: Context) -> Iterator[Finding]:
                     call.site,
                     "Mmad with m == 1 reads the left operand as a plain row: one that was loaded as fractals "
                     "gives a wrong "
-                    "result",
+                    "result"
+                    ". Lay the row out plainly, or pad to 16 rows",
                     facts={"m": 1},
                     related=context.host_side(params.field("m")),
                     case=context.case_of(params.field("m")),

@@ -53,7 +53,8 @@ def _check_call(context: Context, reading: Reading) -> Finding | None:
             continue
         return RULE.finding(
             reading.call.site,
-            f"{reading.call.name} has no {dtype} on {context.chip.name}: it takes {', '.join(sorted(allowed))}",
+            f"{reading.call.name} has no {dtype} on {context.chip.name}: it takes {', '.join(sorted(allowed))}"
+            ". Cast to one of them and back",
             facts={"api": reading.call.name, "dtype": dtype, "chip": context.chip.name},
         )
     return None

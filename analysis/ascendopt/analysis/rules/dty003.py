@@ -49,7 +49,8 @@ def check(context: Context) -> Iterator[Finding]:
                 reading.call.site,
                 f"Cast {reading.operands[1].dtype} -> {reading.operands[0].dtype} strides {steps[0]} blocks on "
                 "both sides: "
-                f"{FULL_REPEAT} elements are 8 blocks of four bytes and 4 of two",
+                f"{FULL_REPEAT} elements are 8 blocks of four bytes and 4 of two"
+                ". Give each side the blocks of its own width",
                 facts={"stride": steps[0]},
                 related=context.host_side(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),
                 case=context.case_of(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),

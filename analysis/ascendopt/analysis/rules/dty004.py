@@ -37,7 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
                 continue
             yield RULE.finding(
                 reading.call.site,
-                f"Cast of {count} elements of int4b_t: two share a byte, so that the count is even",
+                f"Cast of {count} elements of int4b_t: two share a byte, so that the count is even. Use an even count",
                 facts={"count": count},
                 related=context.host_side(reading.count.value),
                 case=context.case_of(reading.count.value),

@@ -46,7 +46,8 @@ def check(context: Context) -> Iterator[Finding]:
             yield RULE.finding(
                 event.site,
                 f"Get of {elements} x {each} = {elements * each} bytes from {tensor.queue.name}, which has {room}: the "
-                "tensor reaches into the next buffer",
+                "tensor reaches into the next buffer"
+                ". Make both lengths come from one constant",
                 facts={"bytes": elements * each, "limit_bytes": room, "buffer": tensor.queue.name},
                 related=(
                     Related(inits[0].site.path, inits[0].site.span, f"{room} bytes are taken here"),

@@ -38,7 +38,8 @@ def check(context: Context) -> Iterator[Finding]:
                     continue
                 yield RULE.finding(
                     copy.site,
-                    f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there",
+                    f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there"
+                    ". Clip the count to what is left of the buffer",
                     facts={"elements": count, "limit": left, "operand": argument.text},
                     related=context.host_side(copy.count, tensor.length),
                     case=context.case_of(copy.count, tensor.length),

@@ -36,7 +36,8 @@ def check(context: Context) -> Iterator[Finding]:
                 period = PERIOD.get(context.chip.family, "not the core's cycle")
                 yield RULE.finding(
                     call.site,
-                    f"GetSystemCycle counts a clock of its own (one step is {period}), not core cycles",
+                    f"GetSystemCycle counts a clock of its own (one step is {period}), not core cycles"
+                    ". Multiply by that for a time",
                     facts={"api": call.name},
                 )
                 break

@@ -39,7 +39,8 @@ def check(context: Context) -> Iterator[Finding]:
                 calls[-1].site,
                 "SetVectorMask without ResetMask behind it: later calls that use the mask as it stands compute a "
                 "part of "
-                "their data",
+                "their data"
+                ". Call ResetMask after the last of them",
                 facts={"missing": "ResetMask"},
                 fix=_fix(instance, calls[-1]),
             )

@@ -44,7 +44,8 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"Cast {read.element} -> {written.element} in place: the results of {wide} bytes overwrite "
                     "sources of "
-                    f"{narrow} that are still to be read",
+                    f"{narrow} that are still to be read"
+                    ". Use another buffer",
                     facts={"from": read.element, "to": written.element},
                 )
 

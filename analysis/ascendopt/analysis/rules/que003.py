@@ -54,7 +54,8 @@ def _uses(call: ApiCall, gone: dict[int, QueueEvent]) -> Iterator[Finding]:
             call.site,
             f"{argument.text} is used after {given.op} gave it back to {given.queue.name}: the next copy may "
             "already be "
-            "writing there",
+            "writing there"
+            ". Use it before it goes back",
             facts={"queue": given.queue.name, "tensor": argument.text, "op": given.op},
             related=(Related(given.site.path, given.site.span, "given back here"),),
         )

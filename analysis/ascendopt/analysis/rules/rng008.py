@@ -41,7 +41,8 @@ def check(context: Context) -> Iterator[Finding]:
             if value and used:
                 yield RULE.finding(
                     reading.call.site,
-                    f"paddingValue {value} on {destination.dtype}: only 0 can be padded into 64-bit elements",
+                    f"paddingValue {value} on {destination.dtype}: only 0 can be padded into 64-bit elements"
+                    ". Pad with 0, or fill with Duplicate first",
                     facts={"value": value, "dtype": destination.dtype},
                     related=context.host_side(padding.field("paddingValue")),
                     case=context.case_of(padding.field("paddingValue")),

@@ -40,7 +40,8 @@ def check(context: Context) -> Iterator[Finding]:
                 if argument is not None and context.number(argument.field(field)):
                     yield RULE.finding(
                         reading.call.site,
-                        f"{field} has no effect in compact mode: the rows lie one behind the other",
+                        f"{field} has no effect in compact mode: the rows lie one behind the other"
+                        ". Drop it, or use the normal mode",
                         facts={"field": field},
                     )
                     break

@@ -44,7 +44,8 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"base {found.number} of {reading.call.name} is above {limit}: offsets of {tensor.element} "
                     "wrap around "
-                    "there",
+                    "there"
+                    ". Keep the table in the first part of UB",
                     facts={"base": found.number, "limit": limit},
                     related=found.related,
                     case=found.case,

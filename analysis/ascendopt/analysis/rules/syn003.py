@@ -44,7 +44,8 @@ def check(context: Context) -> Iterator[Finding]:
                 event.site,
                 f"event id {number} is reserved for the library; 0 to 5 are free"
                 if reserved
-                else f"event id {number}: {context.chip.name} has 0 to {count - 1} for each pair of pipes",
+                else f"event id {number}: {context.chip.name} has 0 to {count - 1} for each pair of pipes"
+                ". Take ids with AllocEventID or FetchEventID",
                 facts={"id": number, "ids": count},
                 severity=Severity.WARNING if reserved else None,
             )

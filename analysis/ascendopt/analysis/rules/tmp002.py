@@ -40,7 +40,8 @@ def check(context: Context) -> Iterator[Finding]:
         yield RULE.finding(
             call.site,
             f"{call.name} uses the last {SCRATCH} bytes of UB, and the buffers of this kernel take {used.total} of "
-            f"{size}",
+            f"{size}"
+            ". Keep the end of UB free",
             facts={"allocated_bytes": used.total, "limit_bytes": size - SCRATCH},
             related=context.host_side(*(event.total for event in used.buffers)),
             case=context.case_of(*(event.total for event in used.buffers)),

@@ -51,7 +51,8 @@ def check(context: Context) -> Iterator[Finding]:
                     reading.call.site,
                     f"{reading.call.name} of {elements} elements leaves {repeats} pairs, {needed} bytes, in "
                     f"{scratch.text}, "
-                    f"which has {found.bytes}",
+                    f"which has {found.bytes}"
+                    ". Make the scratch as long as that",
                     facts={"needed_bytes": needed, "limit_bytes": found.bytes},
                     related=context.host_side(count.value, *found.values),
                     case=context.case_of(count.value, *found.values),

@@ -49,7 +49,8 @@ def check(context: Context) -> Iterator[Finding]:
                 yield RULE.finding(
                     call.site,
                     f"{call.name} of {blocks} blocks and events up to {greatest} needs {needed} bytes and "
-                    f"{call.args[0].text} has {elements * each}",
+                    f"{call.args[0].text} has {elements * each}"
+                    ". Take that many, cleared on the host",
                     facts={"needed_bytes": needed, "limit_bytes": elements * each, "blocks": blocks},
                 )
                 break
