@@ -118,6 +118,10 @@ struct Where {
 };
 Where where(uintptr_t fault_pc, uintptr_t fault_frame, uintptr_t fault_address);
 
+// For a signal handler: memory without values that a kernel in timing mode touches through a pointer. True if it was
+// closed and is open now; a read makes the time invalid.
+bool open_closed_memory(uint64_t address, bool writes);
+
 // Maps `bytes` of the file (fd >= 0: shared) or zeroed memory (fd < 0) so that the data end as close to a guard
 // page as 512 B alignment of the start allows. Returns nullptr on failure. Never unmapped: the child ends.
 uint8_t* map_gm(int fd, uint64_t bytes);

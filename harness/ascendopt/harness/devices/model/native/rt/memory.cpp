@@ -190,6 +190,7 @@ void map_arguments() {
     }
     std::sort(launch.allocations.begin(), launch.allocations.end(),
               [](const Allocation& a, const Allocation& b) { return a.host < b.host; });
+    if (!functional()) launch.closed.close(launch.allocations);
     // Outputs may lie in the memory of inputs.
     for (Allocation& each : launch.allocations) {
         for (const Allocation& other : launch.allocations) {
@@ -300,6 +301,7 @@ void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
         here.beyond = ~uint64_t{0};  // padding: reads see poison, writes vanish
         return &here.beyond;
     }
+    current->closed.open(address, bytes);
     const uint64_t device = at.device + (address - at.host);
     if (write) here.clocks[0][0] = ++current->sequence;
     if (reads) gm_read(Pipe::S, at, device, bytes, here.api);

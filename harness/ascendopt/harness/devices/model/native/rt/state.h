@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "closed_memory.h"
 #include "core.h"
 #include "cross_core.h"
 #include "filler.h"
@@ -187,6 +188,7 @@ struct Launch {
     uint64_t recorded = 0;
     L2Content l2;
     std::vector<Allocation> allocations;  // by host address
+    ClosedMemory closed;
     size_t last_allocation = 0;
     std::vector<uint8_t*> arguments;
     uintptr_t object_begin = 0;

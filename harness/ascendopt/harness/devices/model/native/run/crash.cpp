@@ -21,9 +21,23 @@ constexpr size_t kStackBytes = 64 * 1024;
 // A signal handler has no other way to reach it.
 CrashReport* shared_report = nullptr;
 
+// Where the machine does not say, any access counts as a read.
+bool is_write(const mcontext_t& machine) {
+#if defined(__x86_64__)
+    constexpr long kWrites = 2;  // bit of the page fault's error code
+    return (machine.gregs[REG_ERR] & kWrites) != 0;
+#else
+    static_cast<void>(machine);
+    return false;
+#endif
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
     uintptr_t pc = 0, frame = 0;
     const auto* machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
+    if (signal == SIGSEGV && rt::open_closed_memory(reinterpret_cast<uintptr_t>(info->si_addr), is_write(*machine))) {
+        return;  // the access is tried again
+    }
 #if defined(__x86_64__)
     pc = static_cast<uintptr_t>(machine->gregs[REG_RIP]);
     frame = static_cast<uintptr_t>(machine->gregs[REG_RBP]);
@@ -64,7 +78,7 @@ void watch_crashes(CrashReport* report) {
     sigaltstack(&stack, nullptr);
     struct sigaction action {};
     action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
     for (int signal : kSignals) sigaction(signal, &action, nullptr);
 }
