@@ -107,6 +107,8 @@ class HostWalk(Walker):
         name = callee.name
         if isinstance(base, TilingRef):
             return self._tiling_method(expr, callee, base)
+        if name == "GetTilingData" and callee.targs and not expr.args:
+            return TilingRef("tiling.", self.tiling_structs.get(self.resolve_type(callee.targs[0])))
         if name == "GetCoreMemSize" and len(expr.args) == 2:
             kind = self.text(expr.args[0]).rsplit("::", 1)[-1]
             self.store(_place(expr.args[1]), symbol(f"host.{_MEMORIES.get(kind, kind.lower())}_size", 0))
