@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
+from fuzz.edits import run
 
 from ascendopt.analysis.checking import check_facts, check_kernel
 from ascendopt.analysis.chips import load_chip
@@ -301,6 +302,13 @@ def test_random_edits_of_an_operator_give_the_facts_of_a_fresh_analysis(tmp_path
 @pytest.mark.parametrize("seed", range(2))
 def test_random_edits_of_a_class_without_entry_give_the_facts_of_a_fresh_analysis(tmp_path: Path, seed: int) -> None:
     check_edits(opened_files(tmp_path, {"lone.h": LONE}), tmp_path / "lone.h", seed, 60, restart=8)
+
+
+@pytest.mark.parametrize("seed", (2, 11))
+def test_half_typed_and_broken_text_gives_the_state_of_a_fresh_analysis(tmp_path: Path, seed: int) -> None:
+    opened = tmp_path / "op_kernel/demo.cpp"
+    files = opened_files(tmp_path, OPERATOR)
+    assert run(files, lambda files, *kept: analysed(files, opened, *kept), seed, 24) is None
 
 
 # What to replace in which file. None of them touches a line of the function whose facts change, but for the first.

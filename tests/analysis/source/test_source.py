@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascendopt.analysis.source import LineTable, SourceFile, chip_macros, is_ascendc
+from ascendopt.analysis.source import LineTable, SourceFile, chip_macros, is_ascendc, is_register_code
 from ascendopt.analysis.source.conditionals import dead_ranges
 
 A2 = chip_macros(220, 2201)
@@ -209,3 +209,40 @@ def test_what_is_ascendc() -> None:
     assert is_ascendc(HOST)
     assert is_ascendc("int main() {}", Path("run.asc"))
     assert not is_ascendc("#include <vector>\nint main() { return 0; }", Path("main.cpp"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "namespace ops {\nDEMO_OPDEF(HOST_CONFIG, UNARY, Exp, ge::DT_FLOAT16, ge::DT_BF16)\n}\n",
+        "TEMPLATE_DECLARE\nclass Demo : public Base<ARGS> {};\n",
+        "bool F() {\n    OP_CHECK(!Valid(c), , return false);\n    return true;\n}\n",
+        'bool F() {\n    OP_CHECK(!All({a, b}), LOG(c, "none"), return false);\n    return true;\n}\n',
+        "bool F() {\n    OP_CHECK(a, LOG("
+        + "Name(a).Text(),\n        " * 40
+        + "b),\n        return false);\n    return true;\n}\n",
+    ],
+)
+def test_macros_that_are_no_expressions_leave_no_error(text: str) -> None:
+    source = parse(text)
+    assert not source.tree.root_node.has_error
+    assert len(source.masked) == len(text)
+
+
+def test_a_macro_body_keeps_its_macros() -> None:
+    text = "#define BODY(x) \\\n    DEFINE_ONE(x)\n#define NEXT 1\n"
+    assert b"DEFINE_ONE(x)" in parse(text).masked
+
+
+def test_register_code_is_known_by_its_folder_and_by_its_words() -> None:
+    assert is_register_code(Path("demo/op_kernel/arch35/demo.h"), b"")
+    assert is_register_code(Path("demo/op_kernel/demo.h"), b"AscendC::MicroAPI::RegTensor<float> x;")
+    assert not is_register_code(Path("demo/op_kernel/demo.h"), b"LocalTensor<float> x;")
+
+
+def test_the_tree_of_broken_text_does_not_depend_on_the_edits_before() -> None:
+    whole = "void F() {\n    if (a) {\n        b = (c;\n    }\n}\nclass X {\n    int y;\n};\n"
+    source = parse(whole)
+    for at in (10, 25, 3, 40):
+        source = source.with_edit(at, at + 2, b"{")
+        assert str(source.tree.root_node) == str(parse(source.data.decode()).tree.root_node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ascendopt.analysis.facts.ir import (
@@ -14,6 +14,7 @@ from ascendopt.analysis.facts.ir import (
     Member,
     Name,
     Parameter,
+    Stmt,
     Unary,
 )
 from ascendopt.analysis.facts.model import CallNode, Site, TensorFact
@@ -244,12 +245,16 @@ class CallWalk(NameWalk, OverloadWalk):
     def inside(self, frame: Frame, body: Body, call_site: Site, name: str) -> RuntimeValue:
         """Run a body in its own frame and node; gives what it returns."""
         outer, outer_calls = self.out, self.calls
+        mark, first = len(self.trail), len(self.objects)
         self.out, self.calls = [], (*outer_calls, call_site)
         self.frames.append(frame)
         caller, self.frame = self.frame, frame
         for member, arguments in body.initialisers:
             self._initialise(member, arguments)
         self.run(body.statements)
+        self.drop_scope(body.statements, first, mark)
+        own = [frame.locals.get(parameter.name) for parameter in body.parameters if not parameter.indirect]
+        self.drop_writes(mark, {id(frame.locals)} | {id(value.fields) for value in own if isinstance(value, Struct)})
         self.frames.pop()
         self.frame = caller
         inner = tuple(self.out)
@@ -257,6 +262,22 @@ class CallWalk(NameWalk, OverloadWalk):
         if inner:
             self.emit(CallNode(call_site, name, inner))
         return self.returned(frame)
+
+    def drop_scope(self, statements: Iterable[Stmt], first: int, mark: int) -> None:
+        """The variables that ``statements`` declare end, with the objects and structures that they hold."""
+        if len(self.trail) == mark:
+            return
+        values = [
+            self.frame.locals.get(one.name)
+            for one in statements
+            if isinstance(one, Decl) and not one.indirect and not one.is_static
+        ]
+        returned = {id(value) for _, value in self.frame.returns}
+        structures = [one for one in values if isinstance(one, Struct) and id(one) not in returned]
+        if structures:
+            self.drop_writes(mark, {id(one.fields) for one in structures})
+        if len(self.objects) > first:
+            self.drop_objects(values, first, mark)
 
     def _initialise(self, member: str, arguments: tuple[Expr, ...]) -> None:
         current = self.frame.self_object

@@ -9,7 +9,7 @@ from functools import cached_property
 from ascendopt.analysis.facts.model import KernelModel
 from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingModel
 from ascendopt.analysis.operators.model import Operator
-from ascendopt.analysis.values import Value, substitute
+from ascendopt.analysis.values import Substitution, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +31,19 @@ class OperatorFacts:
     def linked(self, value: Value) -> Value:
         """``value`` with each ``tiling.<field>`` that the host sets exactly once, unconditionally, replaced
         by the host's expression, and so each ``arg.<parameter>`` of a launch; the others stay symbols."""
-        handed = substitute(value, self._launched) or value
+        if self.tiling is None:
+            return value
+        handed = self._handed.value(value) or value
         # An argument of a launch may itself be a field that the host has set.
-        return substitute(handed, self._fields) or handed
+        return self._set.value(handed) or handed
 
     @cached_property
-    def _launched(self) -> dict[str, Value]:
-        return self._known(launch=True)
+    def _handed(self) -> Substitution:
+        return Substitution(self._known(launch=True))
 
     @cached_property
-    def _fields(self) -> dict[str, Value]:
-        return self._known(launch=False)
+    def _set(self) -> Substitution:
+        return Substitution(self._known(launch=False))
 
     def _known(self, *, launch: bool) -> dict[str, Value]:
         """What is set exactly once, unconditionally: launch arguments, or tiling fields."""

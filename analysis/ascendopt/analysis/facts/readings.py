@@ -45,11 +45,13 @@ class Reading:
 
     def argument(self, *names: str) -> Argument | None:
         """The argument under the first of ``names`` that the form has."""
-        for name in names:
-            for parameter, argument in zip(self.parameters, self.call.args, strict=False):
-                if parameter.name == name:
-                    return argument
-        return None
+        known = self._by_name
+        return next((known[name] for name in names if name in known), None)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Argument]:
+        pairs = list(zip(self.parameters, self.call.args, strict=False))
+        return {parameter.name: argument for parameter, argument in reversed(pairs)}  # the first of a name counts
 
     @property
     def count(self) -> Argument | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ascendopt.analysis.facts.ir import Expr, If, Stmt
 from ascendopt.analysis.facts.model import Event, Node, Site, Step, TensorFact
 from ascendopt.analysis.facts.program import Program
@@ -64,6 +66,37 @@ class WalkState:
             else:
                 table[name] = old
         return changes
+
+    def drop_writes(self, mark: int, dead: set[int]) -> None:
+        """Forget the writes since ``mark`` to tables that nothing can read any more, by their ``id``: taking these back
+        and joining them again at every branch around would take time that grows with its depth."""
+        recent = self.trail[mark:]
+        kept = [entry for entry in recent if id(entry[0]) not in dead]
+        if len(kept) < len(recent):
+            self.trail[mark:] = kept
+
+    def drop_objects(self, held: Iterable[RuntimeValue], first: int, mark: int) -> None:
+        """The variables of a scope that hold ``held`` end: what was made since there were ``first`` objects, belongs
+        to them and was stored nowhere else since ``mark`` is gone."""
+        made = {id(one): one for one in self.objects[first:]}
+        stack = [one for one in held if isinstance(one, Object) and id(one) in made]
+        if not stack:
+            return
+        dead: dict[int, Object] = {}
+        while stack:
+            one = stack.pop()
+            if id(one) not in dead:
+                dead[id(one)] = one
+                stack.extend(item for item in one.members.values() if isinstance(item, Object) and id(item) in made)
+        if any(isinstance(value, Object) and id(value) in dead for _, value in self.frame.returns):
+            return
+        tables = {id(one.members) for one in dead.values()} | {id(self.frame.locals)}
+        for table, name, _ in self.trail[mark:]:
+            value = table.get(name)
+            if isinstance(value, Object) and id(value) in dead and id(table) not in tables:
+                return
+        self.objects[first:] = [one for one in self.objects[first:] if id(one) not in dead]
+        self.drop_writes(mark, tables - {id(self.frame.locals)})
 
     def unknown(self, name: str, lo: int | None = None, hi: int | None = None, multiple_of: int = 1) -> Value:
         """A fresh symbol for a number that is not understood."""

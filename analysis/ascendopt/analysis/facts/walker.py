@@ -90,13 +90,16 @@ class Walker(ExpressionWalk):
         frame.region, frame.data = outer
         return ended
 
-    def _block(self, block: Block) -> str | None:
+    def _block(self, block: Block, *, is_scope: bool = True) -> str | None:
+        mark, first = len(self.trail), len(self.objects)
         names = [statement.name for statement in block.body if isinstance(statement, Decl)]
         hidden = [(name, self.frame.locals[name]) for name in names if name in self.frame.locals]
         ended = self.run(block.body)
         for statement in block.body:
             if isinstance(statement, Decl):
                 self.on_scope_end(statement)
+        if is_scope:
+            self.drop_scope(block.body, first, mark)
         for name, old in hidden:
             self.write(self.frame.locals, name, old)
         return ended
@@ -132,12 +135,12 @@ class Walker(ExpressionWalk):
         either = bool(statement.directive) or statement.is_constexpr or _asks_for_types(condition)
         self.doubts += either
         arms = [(condition, statement.then), (other, statement.otherwise)]
-        ended = self._branch(statement.start, statement.end, arms)
+        ended = self._branch(statement.start, statement.end, arms, is_scope=statement.condition is not None)
         self.doubts -= either
         return ended
 
-    def _arm(self, statements: tuple[Stmt, ...]) -> str | None:
-        return self._block(Block(0, 0, statements))
+    def _arm(self, statements: tuple[Stmt, ...], *, is_scope: bool = True) -> str | None:
+        return self._block(Block(0, 0, statements), is_scope=is_scope)
 
     def _switch(self, statement: Switch) -> str | None:
         value = self.evaluate(statement.value)
@@ -167,7 +170,10 @@ class Walker(ExpressionWalk):
         ended = self._branch(statement.start, statement.end, arms)
         return None if ended == "break" else ended
 
-    def _branch(self, start: int, end: int, arms: list[tuple[Value | None, tuple[Stmt, ...]]]) -> str | None:
+    def _branch(
+        self, start: int, end: int, arms: list[tuple[Value | None, tuple[Stmt, ...]]], *, is_scope: bool = True
+    ) -> str | None:
+        """``is_scope`` is False for preprocessor branches: what they declare lives on."""
         site = self.frame.site(start, end)
         node = BranchNode(site, tuple(condition for condition, _ in arms))
         outer, outer_path, outer_condition = self.out, self.path, self.frame.condition
@@ -179,7 +185,7 @@ class Walker(ExpressionWalk):
             self.out = []
             self.path = (*outer_path, ArmStep(node, index, condition))
             self.frame.condition = _joined_condition(outer_condition, condition)
-            ended = self._arm(statements)
+            ended = self._arm(statements, is_scope=is_scope)
             bodies.append(tuple(self.out))
             changes = self.undo(mark, touched)
             outcomes.append((condition, changes, ended))

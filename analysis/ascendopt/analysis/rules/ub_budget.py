@@ -36,6 +36,12 @@ class Budget:
 
 def budget(context: Context, instance: Instance) -> Budget:
     """UB use of ``instance``: exact when every length is a number, else what is certain at least."""
+    if context.case is not None:
+        return _budget(context, instance)
+    return instance.derived("budget", lambda: (_budget(context, instance),))[0]  # several rules ask
+
+
+def _budget(context: Context, instance: Instance) -> Budget:
     buffers: list[InitBufferEvent] = []
     best: list[InitBufferEvent] = []
     for event in _worst_path(context, instance.body):

@@ -26,9 +26,23 @@ _TILING = re.compile(
     rb"|(END_TILING_DATA_DEF)(?![A-Za-z0-9_])"
     rb"|(REGISTER_TILING_DATA_CLASS)\s{0,20}\([^;(){}]{0,240}\))"
 )
+_LINE = rb"^(?<!\\\n)(?<!\\\r\n)[ \t]{0,80}"  # not a continued line: bodies of macros stay as they are
+_DECLARING = re.compile(
+    _LINE + rb"([A-Z][A-Z0-9_]{0,60}(?:OPDEF|OP_DEF|DECLARE|DEFINE|PREPARE|REGISTER)[A-Z0-9_]{0,60}[ \t]?"
+    rb"\([^;{}()#]{0,400}\))(?=[ \t]{0,80}\r?\n\s{0,400}(?:[A-Z}#]|\Z))",
+    re.MULTILINE,
+)
+_LONE_WORD = re.compile(
+    _LINE + rb"([A-Z][A-Z0-9_]{2,60})(?=[ \t]{0,8}\r?\n[ \t]{0,40}"
+    rb"(?:class|struct|template|inline|static|constexpr|void)[\s<])",
+    re.MULTILINE,
+)
+_EMPTY_ARGUMENT = re.compile(rb",(?=\s{0,40},)")
 _NAME_BEFORE = re.compile(rb"([A-Z][A-Z0-9_]{2,80})\s{0,8}\Z")
 _RETURN = re.compile(rb"(?<![A-Za-z0-9_])return(?![A-Za-z0-9_])")
 _SEMICOLON = re.compile(rb";(?=\s{0,38}[,)])")
+_MARK = re.compile(rb"[(){};]")
+_LONGEST_CALL = 1200  # and the name before it stays within REACH
 _BLANKED = bytes(c if c in b"\r\n" else 0x20 for c in range(256))
 
 
@@ -49,6 +63,8 @@ def mask(data: bytes, words: Words) -> bytearray:
     _blank_matches(out, _EMPTY_DEFAULT, 0)
     if b"..." in out:
         _variadics(out)
+    _blank_matches(out, _DECLARING, 1)
+    _blank_matches(out, _LONE_WORD, 1)
     _macro_arguments(out, words)
     return out
 
@@ -131,13 +147,16 @@ def _variadics(out: bytearray) -> None:
 
 
 def _macro_arguments(out: bytearray, words: Words) -> None:
-    """Inside calls of ALL_CAPS macros: no `return`, no `;`, no primitive type names."""
+    """Inside calls of ALL_CAPS macros: no `return`, no `;`, no empty argument, no primitive type names."""
     text = bytes(out)  # decisions look at the text before this pass, so that none depends on another
     for match in _RETURN.finditer(text):
         lead = text[max(0, match.start() - 80) : match.start()].rstrip()
         if lead[-1:] in (b",", b"(") and _in_macro_call(text, match.start()):
             _blank(out, *match.span())
     for match in _SEMICOLON.finditer(text):
+        if _in_macro_call(text, match.start()):
+            out[match.start()] = 0x20
+    for match in _EMPTY_ARGUMENT.finditer(text):
         if _in_macro_call(text, match.start()):
             out[match.start()] = 0x20
     for match in words.type_argument.finditer(text):
@@ -148,16 +167,23 @@ def _macro_arguments(out: bytearray, words: Words) -> None:
 
 def _in_macro_call(text: bytes, at: int) -> bool:
     depth = 0
-    floor = max(0, at - 400)
-    for position in range(at - 1, floor - 1, -1):
-        char = text[position]
-        if char == 0x29:
+    braces = 0
+    for mark in _MARK.finditer(text[max(0, at - _LONGEST_CALL) : at][::-1]):
+        char = mark[0]
+        position = at - 1 - mark.start()
+        if char == b")":
             depth += 1
-        elif char == 0x28:
+        elif char == b"(":
             if depth == 0:
                 return _NAME_BEFORE.search(text[max(0, position - 90) : position]) is not None
             depth -= 1
-        elif char in b"{}" or (char == 0x3B and not _ends_argument(text, position)):
+        elif char == b"}":
+            braces += 1
+        elif char == b"{":
+            if braces == 0:
+                return False
+            braces -= 1
+        elif not _ends_argument(text, position):
             return False
     return False
 

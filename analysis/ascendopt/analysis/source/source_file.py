@@ -128,6 +128,9 @@ class SourceFile:
             _point(masked, new_high),
         )
         tree = Parser(LANGUAGE).parse(masked, old_tree)
+        if tree.root_node.has_error:
+            # Recovery depends on what is reused: only without errors is it the tree of the text alone.
+            tree = Parser(LANGUAGE).parse(masked)
         changed = tuple(Span(r.start_byte, r.end_byte) for r in old_tree.changed_ranges(tree))
         return SourceFile(
             self.path,

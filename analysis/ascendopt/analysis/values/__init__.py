@@ -18,12 +18,13 @@ from ascendopt.analysis.values.algebra import (
     truth,
 )
 from ascendopt.analysis.values.bounds import bounds, holds_when_false
-from ascendopt.analysis.values.evaluate import case_symbols, evaluate, substitute
+from ascendopt.analysis.values.evaluate import Substitution, case_symbols, evaluate, substitute
 from ascendopt.analysis.values.relations import equality
 from ascendopt.analysis.values.value import Range, Value, number, symbol
 
 __all__ = [
     "Range",
+    "Substitution",
     "Value",
     "align_down",
     "align_up",

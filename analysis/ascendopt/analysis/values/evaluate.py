@@ -11,7 +11,7 @@ from ascendopt.analysis.values.value import Atom, Value, number
 
 def substitute(value: Value, known: Mapping[str, Value | int]) -> Value | None:
     """``value`` with symbols replaced; symbols not in ``known`` stay. None when a divisor becomes 0."""
-    return _Substitution(known).value(value)
+    return Substitution(known).value(value)
 
 
 def evaluate(value: Value, known: Mapping[str, Value | int]) -> int | None:
@@ -36,15 +36,18 @@ def case_symbols(case: ActiveCase) -> dict[str, int]:
     return table
 
 
-class _Substitution:
-    """One substitution; atoms are shared, so each is rewritten once."""
+class Substitution:
+    """Symbols replaced by what ``known`` says, in one value or many. Atoms are shared, so each is rewritten once;
+    what holds none of the symbols stays the same object."""
 
     def __init__(self, known: Mapping[str, Value | int]) -> None:
         self._known = known
         self._done: dict[str, Value | None] = {}
+        self._touched: dict[str, bool] = {}
 
     def value(self, value: Value) -> Value | None:
-        if value.is_constant:
+        """``value`` rewritten; None when a divisor becomes 0."""
+        if not any(self._touches(atom) for monomial, _ in value.terms for atom in monomial):
             return value
         total = number(value.const)
         for monomial, coefficient in value.terms:
@@ -64,7 +67,21 @@ class _Substitution:
             total = total + part
         return total
 
+    def _touches(self, atom: Atom) -> bool:
+        """True when a symbol below ``atom`` is replaced."""
+        found = self._touched.get(atom.text)
+        if found is None:
+            found = atom.text in self._known if atom.kind == "sym" else False
+            found = found or any(
+                self._touches(inner) for part in atom.args for monomial, _ in part.terms for inner in monomial
+            )
+            self._touched[atom.text] = found
+        return found
+
     def atom(self, atom: Atom) -> Value | None:
+        """``atom`` rewritten; None when a divisor becomes 0."""
+        if not self._touches(atom):
+            return Value(0, (((atom,), 1),))
         if atom.text not in self._done:
             self._done[atom.text] = self._rewrite(atom)
         return self._done[atom.text]
