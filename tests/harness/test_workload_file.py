@@ -15,8 +15,8 @@ from ascendopt.harness.workload_file import (
     WorkloadFileError,
     find_workload_file,
     read_workload_file,
-    write_workload,
 )
+from ascendopt.harness.workload_writer import workload_text
 
 GOOD = """\
 soc = "Ascend910B2"
@@ -82,6 +82,7 @@ def test_every_part_is_read(tmp_path: Path) -> None:
         ("correctness_only = true", 'correctness_only = "yes"', 24, "true or false"),
         ("attrs = { dim = -1", "attrs = { dim = {}", 15, "dim"),
         ('reference = "reference.py"', 'reference = "missing.py"', 2, "missing.py"),
+        ('reference = "reference.py"', 'reference = "catalogue:Nothing"', 2, "no reference for 'Nothing'"),
         ('soc = "Ascend910B2"', "soc = 910", 1, "soc"),
         ('name = "AddCustom"', 'nmae = "AddCustom"', 5, "nmae"),
         ("absent = true", "absent = true, shape = [1]", 20, "shape and absent"),
@@ -150,7 +151,7 @@ def tensors(draw: st.DrawFn) -> TensorSpec:
 
 cases = st.builds(
     Case,
-    name=names,
+    name=st.one_of(names, st.sampled_from([f"{base}/{dtype}" for base in "ab" for dtype in sorted(DTYPES)])),
     inputs=st.lists(tensors(), max_size=2).map(tuple),
     outputs=st.lists(tensors(), min_size=1, max_size=2).map(tuple),
     attrs=st.dictionaries(names, attr_values, max_size=3),
@@ -164,5 +165,5 @@ cases = st.builds(
 def test_written_files_read_back_equal(tmp_path: Path, some: list[Case]) -> None:
     file = tmp_path / "ascendopt.toml"
     content = WorkloadFile(Workload(tuple(some), None, file), "Op", "Ascend910B2")
-    write_workload(file, content)
+    file.write_text(workload_text(tmp_path, content), encoding="utf-8")
     assert read_workload_file(file) == content

@@ -34,18 +34,24 @@ class Devices:
         return self._open[soc]
 
     def open(
-        self, operator: Path, soc: str | None = None, case: str | None = None, progress: Progress | None = None
+        self,
+        operator: Path,
+        soc: str | None = None,
+        case: str | None = None,
+        progress: Progress | None = None,
+        use_file: bool = True,
     ) -> tuple[Target, Device]:
         """An operator and the device for its chip.
 
-        Where its workload must be made up, that starts from its compiled host code. Raises OperatorError,
+        Where its workload must be made up, that starts from its compiled host code; without ``use_file`` it is, though
+        a file describes it. Raises OperatorError,
         WorkloadFileError, TargetError, DeviceFailure.
         """
 
         def build(path: Path, chip: str) -> Built:
             return self.on(chip, progress).build(path, BuildOptions(chip))
 
-        target = open_target(operator, soc, case, build)
+        target = open_target(operator, soc, case, build, use_file)
         return target, self.on(target.soc, progress)
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from ascendopt.harness.inference import Inferred, UnsupportedOperatorError, exam
 from ascendopt.harness.inference.definition import read_definition
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
 from ascendopt.harness.workload import Workload
-from ascendopt.harness.workload_file import find_workload_file, read_workload_file
+from ascendopt.harness.workload_file import CATALOGUE, FILE_NAME, find_workload_file, read_workload_file
 from ascendopt.harness.workloads import find_workload
 
 DEFAULT_SOC = "Ascend910B2"
@@ -30,7 +30,8 @@ class TargetError(ValueError):
 
 @dataclass(frozen=True)
 class Target:
-    """An operator and what it is judged on. ``origin`` says where the workload came from."""
+    """An operator and what it is judged on. ``origin`` says where the workload came from; ``basis``, of one that was
+    inferred, what each part rests on: one sentence each. ``entry`` is its name in the catalogue, if that is it."""
 
     sources: OperatorSources
     workload: Workload
@@ -38,20 +39,31 @@ class Target:
     origin: str
     reference: Reference | None
     notes: tuple[str, ...] = ()
+    basis: tuple[str, ...] = ()
+    entry: str | None = None
 
 
-def open_target(path: Path, soc: str | None = None, case: str | None = None, build: Build | None = None) -> Target:
+def open_target(
+    path: Path,
+    soc: str | None = None,
+    case: str | None = None,
+    build: Build | None = None,
+    use_file: bool = True,
+) -> Target:
     """Read the operator at ``path`` and find its workload: its file, else the catalogue, else inferred.
 
     ``soc`` overrides the chip of the workload file; without either it is the default one, or another that the
     operator is defined for. ``case`` keeps one case (or ``name`` for all of ``name/<dtype>``). ``build`` compiles
-    the operator where its workload must be inferred: its host code knows more than its text shows. Raises
+    the operator where its workload must be inferred: its host code knows more than its text shows. Without
+    ``use_file`` its workload is found as if it had no file. Raises
     OperatorError, WorkloadFileError, TargetError, and the DeviceFailure of ``build`` where the text is not enough.
     """
     sources = read_operator(path)
     soc = check_soc(soc) if soc is not None else None
-    workload, file_soc, origin, notes = _workload(path, sources, soc, build)
-    notes = [*notes, *([] if workload.reference else [NO_REFERENCE])]
+    file = find_workload_file(sources.target if path.name != FILE_NAME else path) if use_file else None
+    found = _described(file) if file else _made_up(sources, soc, build)
+    workload = found.workload
+    notes = [*found.notes, *([] if workload.reference else [NO_REFERENCE])]
     if case is not None:
         kept = tuple(c for c in workload.cases if c.name == case or c.name.startswith(f"{case}/"))
         if not kept:
@@ -61,10 +73,12 @@ def open_target(path: Path, soc: str | None = None, case: str | None = None, bui
     return Target(
         sources,
         workload,
-        soc or check_soc(file_soc or DEFAULT_SOC),
-        origin,
+        soc or check_soc(found.soc or DEFAULT_SOC),
+        found.origin,
         _reference(workload),
         tuple(notes),
+        found.basis,
+        found.entry,
     )
 
 
@@ -99,23 +113,33 @@ def check_soc(soc: str) -> str:
         raise TargetError(str(error)) from error
 
 
-def _workload(
-    path: Path, sources: OperatorSources, soc: str | None, build: Build | None
-) -> tuple[Workload, str | None, str, Sequence[str]]:
-    """Workload, the chip that is meant, where it came from, and notes."""
-    file = find_workload_file(sources.target if path.name != "ascendopt.toml" else path)
-    if file is not None:
-        content = read_workload_file(file)
-        return content.workload, content.soc, file.name, ()
+@dataclass(frozen=True)
+class _Found:
+    """A workload, the chip that it is meant for, where it came from, notes, and what it rests on."""
+
+    workload: Workload
+    soc: str | None
+    origin: str
+    notes: tuple[str, ...] = ()
+    basis: tuple[str, ...] = ()
+    entry: str | None = None
+
+
+def _described(file: Path) -> _Found:
+    content = read_workload_file(file)
+    return _Found(content.workload, content.soc, file.name)
+
+
+def _made_up(sources: OperatorSources, soc: str | None, build: Build | None) -> _Found:
     definition = _definition(sources)
     chip = soc or _supported(definition.socs if definition else ())
     # Definitions that a macro makes may have no name that the analysis can see: the folder's stands in.
     for name in (definition.name if definition else None, sources.name):
         found = find_workload(name) if name else None
         if found is not None:
-            return found, found.soc or chip, "catalogue", ()
+            return _Found(found, found.soc or chip, CATALOGUE, (), (f"everything: the catalogue's {name}",), name)
     inferred = _inferred(sources, definition, chip, build)
-    return inferred.workload, chip, "inferred", inferred.notes
+    return _Found(inferred.workload, chip, "inferred", inferred.notes, inferred.basis)
 
 
 def _supported(socs: Sequence[str]) -> str:

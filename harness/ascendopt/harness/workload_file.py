@@ -1,4 +1,4 @@
-"""Reads and writes ``ascendopt.toml``: the workload of an operator. The format is in docs/workloads.md.
+"""Reads ``ascendopt.toml``: the workload of an operator. The format is in docs/workloads.md.
 
 Everything that can be wrong with such a file ends in a ``WorkloadFileError``, one sentence that names the
 file, the line, what is wrong and what would be right.
@@ -15,8 +15,10 @@ from typing import Any, cast
 from ascendopt.analysis.toml_file import TomlFileError, read_toml
 from ascendopt.harness.dtypes import DTYPES
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
+from ascendopt.harness.workloads import find_workload
 
 FILE_NAME = "ascendopt.toml"
+CATALOGUE = "catalogue"
 
 _NUMBER = r"\s*-?[\d.eE+-]+\s*"
 _DISTRIBUTION = re.compile(
@@ -34,11 +36,15 @@ class WorkloadFileError(TomlFileError):
 
 @dataclass(frozen=True)
 class WorkloadFile:
-    """What an ``ascendopt.toml`` says: the workload, and the operator and chip that it is meant for."""
+    """What an ``ascendopt.toml`` says: the workload, and the operator and chip that it is meant for.
+
+    ``catalogue`` is the operator of the catalogue whose reference it uses (``reference = "catalogue:RmsNorm"``).
+    """
 
     workload: Workload
     operator: str | None = None
     soc: str | None = None
+    catalogue: str | None = None
 
 
 def find_workload_file(operator: Path) -> Path | None:
@@ -54,6 +60,11 @@ def read_workload_file(path: Path) -> WorkloadFile:
     """Read a workload file. Raises WorkloadFileError."""
     text, document = read_toml(path, WorkloadFileError)
     return _Reader(path, text).read(document)
+
+
+def _catalogue_name(reference: str | None) -> str | None:
+    prefix, _, name = (reference or "").partition(":")
+    return name if prefix == CATALOGUE and name else None
 
 
 class _Places:
@@ -92,7 +103,9 @@ class _Reader:
         name = self._operator_table(document.get("operator", {})).get("name")
         self._table = None
         soc = self._text(document, "soc")
-        reference, function = self._reference(self._text(document, "reference"))
+        stated = self._text(document, "reference")
+        catalogue = _catalogue_name(stated)
+        reference, function = self._known_reference(catalogue) if catalogue else self._reference(stated)
         raw_cases = document.get("case")
         if raw_cases is None:
             hint = " (it has 'cases'; the table is called 'case')" if "cases" in document else ""
@@ -106,7 +119,7 @@ class _Reader:
                 raise self._error("'case' must be an array of tables, written as [[case]].", r"\bcase\b")
             cases.extend(self._case(cast("dict[str, Any]", raw), index))
         self._unique(cases)
-        return WorkloadFile(Workload(tuple(cases), reference, self._path, function), name, soc)
+        return WorkloadFile(Workload(tuple(cases), reference, self._path, function), name, soc, catalogue)
 
     def _error(self, reason: str, pattern: str | None, line: int | None = None) -> WorkloadFileError:
         if line is None:
@@ -138,6 +151,13 @@ class _Reader:
         if not reference.is_file():
             raise self._error(f"the reference '{file}' does not exist beside this file.", r"^\s*reference\b")
         return reference, function
+
+    def _known_reference(self, name: str) -> tuple[Path, str]:
+        """The reference of an operator of the catalogue."""
+        found = find_workload(name)
+        if found is None or found.reference is None:
+            raise self._error(f"the catalogue has no reference for '{name}'.", r"^\s*reference\b")
+        return found.reference, found.function
 
     def _known(self, table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
         for key in table:
@@ -267,73 +287,3 @@ class _Reader:
         if elements > 1 << 33:
             raise self._error(f"the shape {raw!r} of {which} has more than 2^33 elements.", here)
         return tuple(dims)
-
-
-def write_workload(path: Path, content: WorkloadFile) -> None:
-    """Write ``content`` as a workload file that ``read_workload_file`` reads back to equal values.
-
-    The reference is written relative to the file's folder. Raises OSError.
-    """
-    lines: list[str] = []
-    reference = content.workload.reference
-    fields = {"soc": content.soc}
-    if reference is not None:
-        folder = path.parent.resolve()
-        resolved = reference.resolve()
-        relative = resolved.relative_to(folder) if resolved.is_relative_to(folder) else resolved
-        function = content.workload.function
-        fields["reference"] = relative.as_posix() + (f":{function}" if function != "reference" else "")
-    lines += [f"{key} = {_toml(value)}" for key, value in fields.items() if value is not None]
-    if content.operator is not None:
-        lines += ["", "[operator]", f"name = {_toml(content.operator)}"]
-    lines.append("")
-    for case in content.workload.cases:
-        lines += [*_case_lines(case), ""]
-    path.write_text("\n".join(lines), encoding="utf-8")
-
-
-def _case_lines(case: Case) -> list[str]:
-    lines = ["[[case]]", f"name = {_toml(case.name)}"]
-    for key, specs in (("inputs", case.inputs), ("outputs", case.outputs)):
-        lines.append(f"{key} = [")
-        lines += [f"  {_tensor_text(spec)}," for spec in specs]
-        lines.append("]")
-    if case.attrs:
-        inner = ", ".join(f"{_key(name)} = {_toml(value)}" for name, value in case.attrs.items())
-        lines.append(f"attrs = {{ {inner} }}")
-    if case.weight != 1.0:
-        lines.append(f"weight = {case.weight!r}")
-    if case.correctness_only:
-        lines.append("correctness_only = true")
-    return lines
-
-
-def _tensor_text(spec: TensorSpec) -> str:
-    parts = [f"name = {_toml(spec.name)}", f"dtype = {_toml(spec.dtype)}"]
-    if not spec.shapes:
-        parts.append("absent = true")
-    elif spec.is_list:
-        parts.append(f"shapes = {_toml(spec.shapes)}")
-    else:
-        parts.append(f"shape = {_toml(spec.shape)}")
-    if not spec.checked:
-        parts.append("checked = false")
-    if spec.distribution != "normal":
-        parts.append(f"distribution = {_toml(spec.distribution)}")
-    return f"{{ {', '.join(parts)} }}"
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        escaped = re.sub(r"[\x00-\x1f\x7f]", lambda m: f"\\u{ord(m.group()):04x}", escaped)
-        return f'"{escaped}"'
-    if isinstance(value, tuple):
-        return f"[{', '.join(_toml(item) for item in cast('tuple[object, ...]', value))}]"
-    return repr(value)

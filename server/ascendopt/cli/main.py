@@ -31,6 +31,7 @@ COMMANDS = (
     Command("facts", "ascendopt.cli.facts", "What the analysis knows of an operator: buffers, copies, tiling fields"),
     Command("explain", "ascendopt.cli.explain", "What a rule says, and why"),
     Command("run", "ascendopt.cli.run", "Compile, check and time an operator as it is"),
+    Command("workload", "ascendopt.cli.workload", "Write an operator's cases to a file, to edit: init"),
     Command("tune", "ascendopt.cli.tune", "Search an operator's tiling; the result is a patch"),
     Command("bank", "ascendopt.cli.bank", "The bank of experiences: list, search, import, export, lint"),
     Command("refine", "ascendopt.cli.refine", "Rewrite a kernel by measured experience; the result is a patch"),

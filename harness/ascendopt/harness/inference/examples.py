@@ -29,6 +29,7 @@ def example_patterns(folder: Path, definition: OperatorDefinition) -> list[Patte
         given = read_invocation(text)
         pattern = None if given is None else match_example(given, definition)
         if pattern is not None:
+            pattern = replace(pattern, source=path.relative_to(folder).as_posix())
             return [pattern, *scaled(pattern, definition)]
     return []
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ascendopt.harness.devices.base import DeviceFailure, TilingResult
+from ascendopt.harness.inference.basis import basis
 from ascendopt.harness.inference.definition import OperatorDefinition, Port, read_definition
 from ascendopt.harness.inference.pattern import LIST_TAIL, Pattern, Shapes, elementwise_patterns
 from ascendopt.harness.inference.values import default_distribution
@@ -39,10 +40,11 @@ class HostCode(Protocol):
 
 @dataclass(frozen=True)
 class Inferred:
-    """A made-up workload, and what was left out and why: one sentence each."""
+    """A made-up workload; what was left out and why, and what each part was inferred from: one sentence each."""
 
     workload: Workload
     notes: tuple[str, ...] = ()
+    basis: tuple[str, ...] = ()
 
 
 def infer_workload(
@@ -62,24 +64,26 @@ def infer_workload(
         raise UnsupportedOperatorError(
             f"none of the dtypes of {name} can be run; describe its cases in ascendopt.toml."
         )
-    cases = list(_cases(definition, patterns or elementwise_patterns(), columns))
+    tried = patterns or elementwise_patterns()
+    cases = list(_cases(definition, tried, columns))
     if host is None:
-        return Inferred(Workload(tuple(cases)))
+        return Inferred(Workload(tuple(cases)), basis=basis(tried, len(columns), asked=False))
     accepted = _accepted(cases, host)
     if accepted is None and patterns:
-        accepted = _accepted(list(_cases(definition, elementwise_patterns(), columns)), host)
+        tried = elementwise_patterns()
+        accepted = _accepted(list(_cases(definition, tried, columns)), host)
     # Where nothing is accepted, one case shows what the tiling function says.
-    return accepted or Inferred(Workload((_with_outputs(cases[0], host),)))
+    inferred = accepted or Inferred(Workload((_with_outputs(cases[0], host),)))
+    return replace(inferred, basis=basis(tried, len(columns), asked=True))
 
 
 def _cases(definition: OperatorDefinition, patterns: Sequence[Pattern], columns: Sequence[int]) -> Iterator[Case]:
-    seen: set[str] = set()
+    labels: dict[str, int] = {}
     for column in columns:
         label = "-".join(dict.fromkeys(port.dtype(column) for port in definition.ports if port.kind != "optional"))
-        if label in seen:
-            label += f"-{column}"
-        seen.add(label)
-        for pattern in patterns:
+        labels[f"{label}-{column}" if label in labels else label] = column
+    for pattern in patterns:
+        for label, column in labels.items():
             yield _case(definition, pattern, column, label)
 
 

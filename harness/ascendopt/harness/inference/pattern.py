@@ -18,7 +18,8 @@ LIST_TAIL: Shapes = ((16, 128), (33,))
 class Pattern:
     """Shapes by the names of the definition; inputs that ``inputs`` leaves out are shaped like ``fallback``,
     optional ones are absent. ``outputs`` is what the source of the pattern says: the operator's own shape
-    inference wins over it. ``distributions`` are value ranges that the source states."""
+    inference wins over it. ``distributions`` are value ranges that the source states. ``source`` is the file that it
+    was read from; empty where it was made up."""
 
     name: str
     fallback: Shape
@@ -27,6 +28,7 @@ class Pattern:
     attrs: Mapping[str, AttrValue] = field(default_factory=dict[str, AttrValue])
     distributions: Mapping[str, str] = field(default_factory=dict[str, str])
     checked_only: bool = True
+    source: str = ""
 
 
 def elementwise_patterns() -> tuple[Pattern, ...]:
