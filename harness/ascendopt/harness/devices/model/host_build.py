@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest, replacing
+from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import read_shared_object
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
@@ -101,13 +102,14 @@ def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: Objec
         # A repository that brings logging headers of its own keeps them.
         flags += ["-idirafter", str(INCLUDE / "fallback"), "-MMD", "-MF", str(depfile)]
         flags.append(f"-ffile-prefix-map={sources.operator}={OPERATOR_ROOT}")
-        _compile(file, target, flags, toolchain)
+        reads = (*readable_around(sources.operator), *sources.includes)
+        _compile(file, target, flags, toolchain, reads)
         return cache.store(key, target, read_dependencies(depfile))
 
 
-def _compile(file: Path, target: Path, flags: list[str], toolchain: Toolchain) -> None:
+def _compile(file: Path, target: Path, flags: list[str], toolchain: Toolchain, reads: Sequence[Path]) -> None:
     try:
-        toolchain.compile_object(file, target, flags, what=_WHAT)
+        toolchain.compile_object(file, target, flags, what=_WHAT, reads=reads)
     except DeviceFailure as failure:
         missing = _MISSING.search(failure.reason)
         if missing is None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest
+from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.kernel_source import KernelSource
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
@@ -101,7 +102,7 @@ class KernelBuilder:
             command = [*flags, *self._prefix(flags), "-MMD", "-MF", str(depfile)]
             command += [f"-I{path}" for path in source.includes]
             command += [f"-ffile-prefix-map={source.operator}={OPERATOR_ROOT}", f"-ffile-prefix-map={scratch}=/scratch"]
-            self._toolchain.compile_object(unit, scratch / "kernel.o", command, what=what)
+            self._toolchain.compile_object(unit, scratch / "kernel.o", command, what=what, reads=_reads(source))
             exports = scratch / "exports"
             exports.write_text(f"{{ global: {source.entry}; local: *; }};\n")
             self._toolchain.link_shared([scratch / "kernel.o"], output, what=what, exports=exports)
@@ -112,6 +113,10 @@ class KernelBuilder:
     def _prefix(self, flags: Sequence[str]) -> list[str]:
         header = self._toolchain.precompiled(INCLUDE / "kernel_operator.h", flags, self._headers_key)
         return ["-include", str(header)]
+
+
+def _reads(source: KernelSource) -> list[Path]:
+    return [*readable_around(source.operator), *source.includes]
 
 
 def _arch_defines(npu_arch: int) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest
+from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.launch_source import KernelHead, find_kernels, rewrite_launches
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
@@ -82,7 +83,7 @@ def build_program(source: Path, npu_arch: int, defines: Mapping[str, str], toolc
         command += [f"-ffile-prefix-map={folder}={OPERATOR_ROOT}", f"-ffile-prefix-map={scratch}=/scratch"]
         command.append(f"-ffile-prefix-map={copy}={OPERATOR_ROOT}")
         try:
-            toolchain.compile_object(unit, scratch / "program.o", command, what=_WHAT)
+            toolchain.compile_object(unit, scratch / "program.o", command, what=_WHAT, reads=readable_around(folder))
         except DeviceFailure as failure:
             if failure.file is not None:
                 failure.file = os.path.normpath(failure.file).replace(f"{copy}{os.sep}", f"{folder}{os.sep}")

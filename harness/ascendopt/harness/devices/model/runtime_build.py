@@ -34,7 +34,11 @@ def native_digest(toolchain: Toolchain) -> str:
     parts: list[str | bytes] = []
     for path in sorted(NATIVE.rglob("*")):
         relative = path.relative_to(NATIVE)
-        if path.suffix in (".cpp", ".h") and relative.parts[:2] != ("include", "kernel"):
+        if (
+            path.suffix in (".cpp", ".h")
+            and relative.parts[:2] != ("include", "kernel")
+            and relative.parts[0] != "launcher"
+        ):
             parts += [relative.as_posix(), path.read_bytes()]
     return toolchain.key(*_FLAGS, *_OPTIMISE.values(), _PER_ELEMENT, *_LINK_FLAGS, *parts)
 

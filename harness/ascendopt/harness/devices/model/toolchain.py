@@ -10,6 +10,7 @@ from pathlib import Path
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import cache_root, digest, locked, replacing, write_atomically
 from ascendopt.harness.devices.model.compiler import Compiler, find_compiler
+from ascendopt.harness.devices.model.confined_tools import ConfinedTools
 from ascendopt.harness.sandbox import Completed, Limits, run_limited
 
 NATIVE = Path(__file__).parent / "native"
@@ -17,8 +18,10 @@ NATIVE = Path(__file__).parent / "native"
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=60, memory_mb=4096, file_mb=256)
 LOG_CHARACTERS = 8000
 
-_ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.+)$", re.M)
-_BARE_ERROR = re.compile(r"^(?:\S+: )?(?:fatal )?error: (?P<message>.+)$", re.M)
+_ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?[Ee]rror: (?P<message>.+)$", re.M)
+# The answer to a file that the sandbox keeps from the compiler (gcc, clang).
+_REFUSED = re.compile(r"(?:cannot open file )?'?(?P<name>[^':]+)'?: Permission denied")
+_BARE_ERROR = re.compile(r"^(?:\S+: )?(?:fatal )?[Ee]rror: (?P<message>.+)$", re.M)
 # "In file included from a.cpp:3," and "a.cpp:12:5:   required from here": places in the user's files that led
 # to an error inside our headers.
 _PLACE = re.compile(r"^(?:In file included from |\s+from )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+)[:,]", re.M)
@@ -61,6 +64,10 @@ def compile_failure(what: str, done: Completed) -> DeviceFailure:
     """The failure that a compiler run stands for: one sentence, the place, the truncated log."""
     log = (done.stderr or done.stdout)[:LOG_CHARACTERS]
     error = first_error(done.stderr)
+    refused = _REFUSED.search(error.message) if error else None
+    if error is not None and refused is not None:
+        reason = f"{what} includes {refused['name']}, which is no file of the operator and its surroundings."
+        return DeviceFailure("compile", reason, error.file, error.line, log)
     if error is None:
         return DeviceFailure("compile", f"{what} does not compile: the compiler {done.ending()}.", log=log)
     return DeviceFailure("compile", f"{what} does not compile: {error.message}.", error.file, error.line, log)
@@ -69,20 +76,38 @@ def compile_failure(what: str, done: Completed) -> DeviceFailure:
 class Toolchain:
     """One compiler and the cache that its results go to."""
 
-    def __init__(self, compiler: Compiler | None = None, root: Path | None = None) -> None:
+    def __init__(
+        self, compiler: Compiler | None = None, root: Path | None = None, limits: Limits = COMPILE_LIMITS
+    ) -> None:
+        self.limits = limits
         self.compiler = compiler or find_compiler()
         self.root = root or cache_root()
+        self._confined = ConfinedTools(self.compiler, self.root)
+
+    @property
+    def sandbox(self) -> str:
+        """What keeps compilers and linkers from harm here, for reports."""
+        return "rlimits+seccomp+landlock" if self._confined.works else "rlimits"
 
     def key(self, *parts: str | bytes) -> str:
         """A cache key over ``parts`` and the compiler."""
         return digest([self.compiler.identity, *parts])
 
     def compile_object(
-        self, source: Path, target: Path, flags: Sequence[str], *, what: str, cwd: Path | None = None
+        self,
+        source: Path,
+        target: Path,
+        flags: Sequence[str],
+        *,
+        what: str,
+        reads: Sequence[Path] = (),
+        cwd: Path | None = None,
     ) -> None:
-        """Compile ``source`` to ``target``. Raises DeviceFailure(stage="compile") about ``what``."""
+        """Compile ``source`` to ``target``, with no other text than what lies below ``reads``, beside ``source`` and
+        the system's headers. Raises DeviceFailure(stage="compile") about ``what``.
+        """
         command = [*self.compiler.argv, *flags, "-c", str(source), "-o", str(target)]
-        done = run_limited(command, COMPILE_LIMITS, cwd=cwd, isolate=False, env={"LC_ALL": "C"})
+        done = self._run(command, (*reads, source.parent), target, cwd)
         if done.returncode != 0:
             raise compile_failure(what, done)
 
@@ -118,11 +143,16 @@ class Toolchain:
                 files = [compiler.startup[0], *files, compiler.startup[1]]
             command = [*compiler.linker, "-shared", "--eh-frame-hdr", "--hash-style=gnu"]
             command += [*script, *files, "-o", str(target)]
-        done = run_limited(command, COMPILE_LIMITS, isolate=False, env={"LC_ALL": "C"})
+        done = self._run(command, [path.parent for path in objects], target)
         if done.returncode != 0:
             raise DeviceFailure(
                 "compile", f"{what} does not link: {_last_line(done)}.", log=done.stderr[:LOG_CHARACTERS]
             )
+
+    def _run(self, command: Sequence[str], reads: Sequence[Path], target: Path, cwd: Path | None = None) -> Completed:
+        prefix = self._confined.prefix(reads, target)
+        env = {"LC_ALL": "C", "TMPDIR": str(target.parent)}
+        return run_limited([*prefix, *command], self.limits, cwd=cwd, isolate=False, env=env)
 
     def precompiled(self, header: Path, flags: Sequence[str], content_key: str) -> Path:
         """A header to ``-include`` in place of ``header``, precompiled where the compiler can.

@@ -14,6 +14,7 @@
 
 #include "../host/log.h"
 #include "confine.h"
+#include "confine_files.h"
 #include "program.h"
 #include "wire.h"
 
@@ -59,9 +60,10 @@ class Child {
             }
         }
         host::open_log();
+        confine_objects();
         confined_ = confine_loading();
         load(first);
-        if (confined_) confine_running();
+        if (confined_ && !confine_running()) throw Failure("run", "the candidate interfered with the sandbox");
         if (request_.command == Request::Command::Describe) {
             send(0, FrameKind::Text, host::describe());
             return;
@@ -187,6 +189,18 @@ class Child {
             }
         }
         tile_requests_[index] = std::move(request);
+    }
+
+    // Constructors of host code run while it is loaded, when files can be opened: these are all that there are.
+    void confine_objects() {
+        std::vector<Grant> grants;
+        for (const char* libraries : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"})
+            grants.push_back({libraries, Grant::Right::Read});
+        if (!request_.host.empty()) grants.push_back({request_.host, Grant::Right::Read});
+        for (const Case& at : request_.cases) {
+            if (!at.kernel.empty()) grants.push_back({at.kernel, Grant::Right::Read});
+        }
+        confine_to(grants);
     }
 
     void load(size_t first) {

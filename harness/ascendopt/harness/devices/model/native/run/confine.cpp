@@ -86,6 +86,17 @@ class Filter {
         accept();
     }
 
+    // Allowed when the argument is zero, all 64 bits of it.
+    void allow_zero(long call, unsigned argument) {
+        code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(call), 0, 6));
+        load(low_half(argument));
+        code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
+        load(low_half(argument) + 4);
+        code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+        accept();
+        deny();
+    }
+
     // Not an offence: the call only fails.
     void refuse(long call, uint32_t error) {
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(call), 0, 1));
@@ -94,12 +105,22 @@ class Filter {
 
     bool install() {
         deny();
-        sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-        return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+        return put();
+    }
+
+    // What is not named is allowed.
+    bool install_open() {
+        accept();
+        return put();
     }
 
   private:
     std::vector<sock_filter> code_;
+
+    bool put() {
+        sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+        return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+    }
 
     static uint32_t low_half(unsigned argument) {
         return static_cast<uint32_t>(offsetof(seccomp_data, args) + 8 * argument);
@@ -127,8 +148,10 @@ bool confine_loading() {
     Filter filter;
     allow_common(filter);
     for (long call : {SYS_mmap, SYS_mprotect, SYS_fstat, SYS_newfstatat, SYS_pread64, SYS_lseek, SYS_readlinkat,
-                      SYS_faccessat, SYS_seccomp, SYS_prlimit64, SYS_getcwd, SYS_sysinfo, SYS_sched_getaffinity})
+                      SYS_faccessat, SYS_seccomp, SYS_getcwd, SYS_sysinfo, SYS_sched_getaffinity})
         filter.allow(call);
+    // Only to ask for a limit: a superuser could set those of the server.
+    filter.allow_zero(SYS_prlimit64, 2);
 #ifdef SYS_readlink
     filter.allow(SYS_readlink);
 #endif
@@ -165,10 +188,18 @@ void allow_files(Filter& filter) {
 #endif
     filter.refuse(SYS_ioctl, ENOTTY);
     // Only to ask for a limit, not to set one.
-    filter.allow_equal(SYS_prlimit64, 2, 0);
+    filter.allow_zero(SYS_prlimit64, 2);
 }
 
 }  // namespace
+
+bool confine_tool() {
+    Filter filter;
+    for (long call : {SYS_socket, SYS_socketpair, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount,
+                      SYS_umount2, SYS_chroot, SYS_setns, SYS_unshare, SYS_bpf, SYS_kexec_load, SYS_reboot})
+        filter.refuse(call, EPERM);
+    return filter.install_open();
+}
 
 bool confine_program_loading() {
     Filter filter;
@@ -199,6 +230,7 @@ bool confine_running() {
 
 #else
 
+bool confine_tool() { return false; }
 bool confine_loading() { return false; }
 bool confine_running() { return false; }
 bool confine_program_loading() { return false; }

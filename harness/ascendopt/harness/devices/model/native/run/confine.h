@@ -18,6 +18,9 @@ bool confine_running();
 bool confine_program_loading();
 bool confine_program_running();
 
+// For a compiler: no network, no look into other processes, no change of what it sees of the system. These calls fail.
+bool confine_tool();
+
 // Installs both filters in a process of its own and sees whether they hold.
 bool confinement_works();
 

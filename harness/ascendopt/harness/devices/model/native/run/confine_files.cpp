@@ -3,12 +3,13 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdint>
-#include <initializer_list>
+#include <vector>
 
 namespace ascendopt::run {
 
@@ -25,7 +26,9 @@ constexpr uint64_t kReadFile = 1u << 2;
 constexpr uint64_t kReadFolder = 1u << 3;
 constexpr uint64_t kFirstVersion = (1u << 13) - 1;  // all rights of version 1: execute, write, read, make, remove
 constexpr uint64_t kExecute = 1u << 0;
+constexpr uint64_t kWriteFile = 1u << 1;
 constexpr uint64_t kTruncate = 1u << 14;  // since version 3
+constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate;
 
 struct RulesetAttributes {
     uint64_t files;
@@ -42,23 +45,31 @@ uint64_t handled_rights() {
 }
 
 struct Rule {
-    std::string folder;
+    std::string path;
     uint64_t rights;
+    bool required = true;
 };
 
-bool restrict_to(std::initializer_list<Rule> rules) {
+bool add_rule(int ruleset, const Rule& rule, uint64_t handled) {
+    const int place = open(rule.path.c_str(), O_PATH | O_CLOEXEC);
+    if (place < 0) return !rule.required;
+    struct stat status {};
+    // A file's rule may only name what can be done to a file.
+    const bool folder = fstat(place, &status) == 0 && S_ISDIR(status.st_mode);
+    PathBeneath beneath{rule.rights & handled & (folder ? ~uint64_t{0} : kOfFiles), place};
+    const bool good = syscall(kAddRule, ruleset, kPathBeneath, &beneath, 0) == 0;
+    close(place);
+    return good;
+}
+
+bool restrict_to(const std::vector<Rule>& rules) {
     const uint64_t handled = handled_rights();
     if (handled == 0) return false;
     RulesetAttributes attributes{handled};
     const long ruleset = syscall(kCreateRuleset, &attributes, sizeof attributes, 0);
     if (ruleset < 0) return false;
     bool good = true;
-    for (const Rule& rule : rules) {
-        const int folder = open(rule.folder.c_str(), O_PATH | O_CLOEXEC);
-        PathBeneath beneath{rule.rights & handled, folder};
-        good = good && folder >= 0 && syscall(kAddRule, ruleset, kPathBeneath, &beneath, 0) == 0;
-        if (folder >= 0) close(folder);
-    }
+    for (const Rule& rule : rules) good = good && add_rule(static_cast<int>(ruleset), rule, handled);
     good = good && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(kRestrictSelf, ruleset, 0) == 0;
     close(static_cast<int>(ruleset));
     return good;
@@ -78,6 +89,18 @@ std::string confine_writes(const std::string& folder) {
 bool confine_reads(const std::string& folder, const std::string& how) {
     if (how == "landlock") return restrict_to({{folder, kAllButExecute}});
     return how == "chroot";
+}
+
+bool confine_to(const std::vector<Grant>& grants) {
+    std::vector<Rule> rules;
+    for (const Grant& grant : grants) {
+        const uint64_t read = kReadFile | kReadFolder;
+        const uint64_t rights = grant.right == Grant::Right::ReadAndWrite      ? kAllButExecute
+                                : grant.right == Grant::Right::ReadAndExecute ? read | kExecute
+                                                                              : read;
+        rules.push_back({grant.path, rights, false});
+    }
+    return restrict_to(rules);
 }
 
 std::string file_confinement() {

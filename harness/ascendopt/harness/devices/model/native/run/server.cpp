@@ -133,7 +133,9 @@ bool well_formed(const std::string& members) {
 }  // namespace
 
 Server::Server()
-    : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits"), files_(file_confinement()) {}
+    : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits"), files_(file_confinement()) {
+    if (files_ == "landlock") sandbox_ += "+landlock";
+}
 
 const sim::Model& Server::model(const std::string& path) {
     auto found = models_.find(path);
