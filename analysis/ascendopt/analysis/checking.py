@@ -11,6 +11,7 @@ from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import Finding
 from ascendopt.analysis.quiet import QuietRules
+from ascendopt.analysis.rules import reg001
 from ascendopt.analysis.rules.registry import rule
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.selection import Selection
@@ -59,7 +60,13 @@ def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> li
             if not some:
                 quiet.add(instance, code, ground)
         found.extend(in_all_columns(by_instance, (instance for instance, _ in parts)))
-    return _unique(found)
+    return _unique(_of_what_is_analysed(found, context.kernel))
+
+
+def _of_what_is_analysed(findings: Iterable[Finding], kernel: KernelModel) -> Iterable[Finding]:
+    """Without what a rule says about register code, whose calls it does not see: that it is not analysed is all."""
+    unknown = {site.path for site in kernel.register_code}
+    return (finding for finding in findings if finding.path not in unknown or finding.rule == reg001.RULE.code)
 
 
 def _unique(findings: Iterable[Finding]) -> list[Finding]:

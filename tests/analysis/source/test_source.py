@@ -238,6 +238,7 @@ def test_register_code_is_known_by_its_folder_and_by_its_words() -> None:
     assert is_register_code(Path("demo/op_kernel/arch35/demo.h"), b"")
     assert is_register_code(Path("demo/op_kernel/demo.h"), b"AscendC::MicroAPI::RegTensor<float> x;")
     assert not is_register_code(Path("demo/op_kernel/demo.h"), b"LocalTensor<float> x;")
+    assert not is_register_code(Path("demo/op_host/arch35/demo_tiling.cpp"), b"")
 
 
 def test_the_tree_of_broken_text_does_not_depend_on_the_edits_before() -> None:

@@ -165,6 +165,7 @@ def kernel_model(
         functions=tuple(function.fact() for function in _all_functions(program)),
         constants=_constants(program),
         instances=tuple(instances),
+        register_code=tuple(unit.register_code for unit in program.units if unit.register_code is not None),
     )
 
 

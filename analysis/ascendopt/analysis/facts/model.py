@@ -487,7 +487,8 @@ class Instance:
 class KernelModel:
     """Facts of the device side. ``constants`` are file-level and class-level constants with known or symbolic
     value (``BUFFER_NUM``; class ones as ``Class::NAME``). ``paths`` are the files read, the first one
-    first."""
+    first. ``register_code`` has a place in each of those of the register programming model, whose calls are not among
+    the facts."""
 
     paths: tuple[Path, ...]
     soc: str
@@ -496,6 +497,7 @@ class KernelModel:
     functions: tuple[FunctionFact, ...]
     constants: tuple[tuple[str, Value], ...]
     instances: tuple[Instance, ...]
+    register_code: tuple[Site, ...] = ()
 
     @property
     def entries(self) -> tuple[FunctionFact, ...]:

@@ -18,7 +18,7 @@ from ascendopt.analysis.facts.lower import BodyLowering
 from ascendopt.analysis.facts.model import FunctionFact, Site, TemplateParam
 from ascendopt.analysis.facts.pieces import EntryPieces
 from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
-from ascendopt.analysis.source import SourceFile
+from ascendopt.analysis.source import SourceFile, register_code
 
 _TYPE_PARAMETERS = ("type_parameter_declaration", "optional_type_parameter_declaration")
 _CONTAINERS = (
@@ -192,12 +192,15 @@ class Unit:
     constants: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
     macros: dict[str, Macro] = field(default_factory=dict[str, Macro])
     aliases: list[tuple[str, Alias]] = field(default_factory=list[tuple[str, Alias]])
+    register_code: Site | None = None
+    """Where a file of the register programming model shows that it is one."""
 
 
 def read_unit(source: SourceFile, bodies: BodyCache, before: Regions | None = None) -> Unit:
     """Declarations of a parsed file. ``before`` are the regions of the version that was read last."""
     reader = _Reader(source, bodies, Regions(before))
     reader.items(source.tree.root_node)
+    reader.unit.register_code = reader.register_code()
     reader.unit.regions.finish()
     return reader.unit
 
@@ -217,6 +220,14 @@ class _Reader(BodyLowering):
     def content(self, node: Node) -> Content:
         start, end = node.start_byte, node.end_byte
         return Content(self.text[start:end], self.file.data[start:end], str(node) if node.has_error else "")
+
+    def register_code(self) -> Site | None:
+        span = register_code(self.file)
+        if span is None:
+            return None
+        text, data = self.text[span.start : span.end], self.file.data[span.start : span.end]
+        region = self.unit.regions.take("register code", "", "", span.start, Content(text, data, ""))
+        return Site(self.file.path, Place(region, 0, span.end - span.start))
 
     def items(self, node: Node, templates: tuple[TemplateParam, ...] = ()) -> None:
         for child in node.named_children:

@@ -149,6 +149,7 @@ MODULES = {
     "ASC-MIS008": "mis008",
     "ASC-MIS009": "mis009",
     "ASC-MIS010": "mis010",
+    "ASC-REG001": "reg001",
     "ASC-SUP001": "sup001",
     "ASC-SUP002": "sup002",
 }
