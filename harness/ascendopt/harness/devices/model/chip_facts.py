@@ -10,6 +10,7 @@ from typing import Any
 from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import cache_root
+from ascendopt.harness.workload import Case
 
 ACCURACY = Path(__file__).parent / "accuracy.json"
 """Errors against published times, written by `make measurements`."""
@@ -36,7 +37,8 @@ _FIXPIPE_BYTES = {2201: 2 << 10, 3510: 4 << 10}
 class ChipFacts:
     """One chip as the protocol's ``chip`` and ``memory`` objects, and the file with its timing constants.
 
-    ``system_workspace_bytes`` is the part of a workspace in front of the user's.
+    ``system_workspace_bytes`` is the part of a workspace in front of the user's; ``missing_dtypes`` are those that the
+    chip can't copy, convert or calculate with.
     """
 
     name: str
@@ -45,6 +47,17 @@ class ChipFacts:
     memory: dict[str, int]
     timing: Path
     system_workspace_bytes: int
+    missing_dtypes: frozenset[str]
+
+    def check_dtypes(self, case: Case) -> None:
+        """Refuse a case with a tensor of a type that the chip lacks. Raises DeviceFailure(stage="compile")."""
+        for spec in (*case.inputs, *case.outputs):
+            if spec.dtype in self.missing_dtypes:
+                raise DeviceFailure(
+                    "compile",
+                    f"case {case.name}: {spec.name} is {spec.dtype}, and {self.name} has no {spec.dtype}: leave the "
+                    "case out, or take another chip.",
+                )
 
 
 def chip_facts(soc: str) -> ChipFacts:
@@ -61,8 +74,10 @@ def chip_facts(soc: str) -> ChipFacts:
         raise DeviceFailure("compile", f"the model device does not model {chip.name}; it models {known}.")
     platform = json.loads(_PLATFORM.read_text(encoding="utf-8"))
     facts = _facts(chip, platform)
-    workspace = int(platform["families"][chip.family]["lib_workspace_bytes"])
-    return ChipFacts(chip.name, chip.npu_arch, facts, _memory(chip), timing, workspace)
+    family = platform["families"][chip.family]
+    workspace = int(family["lib_workspace_bytes"])
+    missing = frozenset(family.get("missing_dtypes", ()))
+    return ChipFacts(chip.name, chip.npu_arch, facts, _memory(chip), timing, workspace, missing)
 
 
 def calibrated_timing(chip: str) -> Path:

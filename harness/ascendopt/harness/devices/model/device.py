@@ -347,6 +347,7 @@ class ModelBuilt(Built):
 
     def kernel(self, case: Case) -> Path:
         """The kernel object for the dtypes of ``case``. Raises DeviceFailure(stage="compile")."""
+        self._chip.check_dtypes(case)
         key = _dtypes(case)
         dtypes = {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)}
         # In generated code an output with the name of an input has another one.
