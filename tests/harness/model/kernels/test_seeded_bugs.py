@@ -54,6 +54,7 @@ def test_there_are_more_than_forty_kinds_of_mistakes() -> None:
     assert len({case.name for case in CASES}) == len(CASES) > 40
     assert {case.code for case in CASES} >= {
         *("race_raw", "race_war", "race_waw", "queue_alloc", "queue_deque", "queue_leak", "queue_free", "queue_enque"),
+        "queue_owner",
         *("ub_overflow", "buffer_overrun", "gm_out_of_bounds", "flag_wait", "flag_unpaired", "flag_twice"),
         *("copy_unaligned", "ub_misaligned", "overlap", "ub_uninitialised", "tensor_freed", "filler_read"),
         *("gm_write_conflict", "gm_read_conflict", "gm_cache_line", "sync_deadlock", "ub_reserved"),
@@ -91,6 +92,14 @@ def test_a_race_may_leave_the_right_values(seeded: Seeded) -> None:
     """Program order hides the missing flag from the values: only the clocks see it."""
     ran = launch(seeded, next(case for case in CASES if case.name == "missing_mte2_v"), fixed=False)
     np.testing.assert_array_equal(ran.outputs[0], np.arange(COUNT, dtype=np.float32) + 1)
+
+
+def test_a_buffer_travels_with_its_tensor_through_another_queue(seeded: Seeded) -> None:
+    ran = launch(seeded, next(case for case in CASES if case.name == "enque_in_other_queue"), fixed=False)
+    assert ran.answer["ok"] is True
+    assert {found["code"] for found in ran.answer["violations"]} == {"queue_owner"}
+    assert ran.codes("error") == set()
+    np.testing.assert_array_equal(ran.outputs[0], np.ones(COUNT, dtype=np.float32))
 
 
 def test_the_compiler_orders_scalar_accesses(seeded: Seeded) -> None:

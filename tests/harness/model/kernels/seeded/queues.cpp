@@ -109,7 +109,45 @@ BUG(free_of_other_queue) {
         one.FreeTensor(t);
     } else {
         two.FreeTensor(t);
+        // ^^^ queue_owner
+    }
+}
+
+BUG(free_between_other_pipes) {
+    Gm gm(x, y, workspace);
+    TPipe pipe;
+    Queue in;
+    OutQueue out;
+    pipe.InitBuffer(in, 1, kCount * 4);
+    pipe.InitBuffer(out, 1, kCount * 4);
+    LocalTensor<float> t = in.AllocTensor<float>();
+    DataCopy(t, gm.x, kCount);
+    in.EnQue(t);
+    t = in.DeQue<float>();
+    if (FIXED) {
+        in.FreeTensor(t);
+    } else {
+        out.FreeTensor(t);
         // ^^^ queue_free
+    }
+}
+
+BUG(enque_in_other_queue) {
+    Gm gm(x, y, workspace);
+    TPipe pipe;
+    OutQueue one, two;
+    pipe.InitBuffer(one, 1, kCount * 4);
+    pipe.InitBuffer(two, 1, 2 * kCount * 4);
+    LocalTensor<float> t = FIXED ? two.AllocTensor<float>() : one.AllocTensor<float>();
+    Duplicate(t, 1.0f, kCount);
+    two.EnQue(t);
+    // ^^^ queue_owner
+    t = two.DeQue<float>();
+    DataCopy(gm.y, t, kCount);
+    two.FreeTensor(t);
+    if (!FIXED) {
+        t = one.AllocTensor<float>();
+        one.FreeTensor(t);
     }
 }
 

@@ -1,5 +1,7 @@
 // TPipe, queues and buffers. A queue is per-buffer events: EnQue sets producer -> consumer, DeQue waits for it;
 // FreeTensor sets consumer -> producer, the next AllocTensor of that buffer waits for it.
+#include <optional>
+
 #include "state.h"
 
 namespace ascendopt::rt {
@@ -110,11 +112,62 @@ int buffer_at(const Queue& of, uint32_t address) {
     return found;
 }
 
-void wait_free(Queue& of, QueueBuffer& buffer) {
+QueueBuffer& buffer_of(BufferHandle handle) {
+    return core().queues[static_cast<size_t>(handle.queue)].buffers[static_cast<size_t>(handle.buffer)];
+}
+
+// On the chip a tensor carries its buffer's handle, and only a debug build asks whether the queue is its owner. The
+// queue's own buffers come first, then those of the others in the same memory. No value: of none of them.
+std::optional<BufferHandle> handle_of(const Queue& of, uint32_t address) {
+    const auto& queues = core().queues;
+    const auto own = static_cast<int32_t>(&of - queues.data());
+    if (const int buffer = buffer_at(of, address); buffer >= 0) return BufferHandle{own, buffer};
+    for (size_t i = 0; i < queues.size(); ++i) {
+        if (queues[i].memory != of.memory) continue;
+        if (const int buffer = buffer_at(queues[i], address); buffer >= 0) {
+            return BufferHandle{static_cast<int32_t>(i), buffer};
+        }
+    }
+    return std::nullopt;
+}
+
+void wait_free(QueueBuffer& buffer) {
     if (buffer.free_event < 0) return;
-    wait_flag(of.consumer, of.producer, buffer.free_event, false);
-    release_event(of.consumer, of.producer, buffer.free_event);
+    wait_flag(buffer.free_from, buffer.free_to, buffer.free_event, false);
+    release_event(buffer.free_from, buffer.free_to, buffer.free_event);
     buffer.free_event = -1;
+}
+
+void wait_full(QueueBuffer& buffer) {
+    if (buffer.full_event < 0) return;
+    wait_flag(buffer.full_from, buffer.full_to, buffer.full_event, false);
+    release_event(buffer.full_from, buffer.full_to, buffer.full_event);
+    buffer.full_event = -1;
+}
+
+// Works on the chip: a warning.
+void report_other_owner(const char* api, const Queue& of, const Queue& owner) {
+    Report out{"queue_owner", Severity::Warning, api};
+    out.buffer = describe(of);
+    out.message = format(
+        "%s in a %s of a tensor that another queue allocated (a %s): the buffer travels with the tensor, but a debug "
+        "build stops here. Call AllocTensor, EnQue, DeQue and FreeTensor of one queue",
+        api, out.buffer.c_str(), describe(owner).c_str());
+    report(out);
+}
+
+// False, after an error: the flag that FreeTensor sets is not the one that the owner's next AllocTensor waits for.
+bool free_for_other(const Queue& of, const Queue& owner) {
+    if (of.consumer == owner.consumer && of.producer == owner.producer) {
+        report_other_owner("FreeTensor", of, owner);
+        return true;
+    }
+    violation("queue_free", 0, "FreeTensor",
+              "FreeTensor in a %s of a tensor that a %s allocated: it sets a flag from %s to %s, and the next "
+              "AllocTensor of that buffer waits for one from %s to %s",
+              describe(of).c_str(), describe(owner).c_str(), pipe_name(of.consumer), pipe_name(of.producer),
+              pipe_name(owner.consumer), pipe_name(owner.producer));
+    return false;
 }
 
 void report_leaks(const Queue& of) {
@@ -139,12 +192,8 @@ void close_pipe(bool destroy) {
     for (Queue& each : here.queues) {
         if (destroy) report_leaks(each);
         for (QueueBuffer& buffer : each.buffers) {
-            wait_free(each, buffer);
-            if (buffer.full_event >= 0) {
-                wait_flag(buffer.full_from, buffer.full_to, buffer.full_event, false);
-                release_event(buffer.full_from, buffer.full_to, buffer.full_event);
-                buffer.full_event = -1;
-            }
+            wait_free(buffer);
+            wait_full(buffer);
             buffer.state = BufferState::Free;
         }
         each.queued.clear();
@@ -156,21 +205,23 @@ void close_pipe(bool destroy) {
 }
 
 void enqueue(Queue& of, uint32_t address, Pipe from, Pipe to) {
-    const int index = buffer_at(of, address);
-    if (index < 0) {
-        fatal("queue_enque", "EnQue", "EnQue of a tensor at %u that is not a buffer of this %s", address,
-              describe(of).c_str());
+    const std::optional<BufferHandle> handle = handle_of(of, address);
+    if (!handle) {
+        fatal("queue_enque", "EnQue", "EnQue of a tensor at %u that is not a buffer of any queue; this is a %s",
+              address, describe(of).c_str());
     }
-    QueueBuffer& buffer = of.buffers[static_cast<size_t>(index)];
+    const Queue& owner = core().queues[static_cast<size_t>(handle->queue)];
+    QueueBuffer& buffer = buffer_of(*handle);
     if (buffer.state == BufferState::Queued) {
-        fatal("queue_enque", "EnQue", "EnQue of a tensor that is already in this %s", describe(of).c_str());
+        fatal("queue_enque", "EnQue", "EnQue of a tensor that is already in a %s", describe(owner).c_str());
     }
+    if (&owner != &of) report_other_owner("EnQue", of, owner);
     if (buffer.state == BufferState::Free) {
-        violation("queue_enque", 0, "EnQue", "EnQue of a tensor of this %s that was freed or never allocated",
-                  describe(of).c_str());
+        violation("queue_enque", 0, "EnQue", "EnQue of a tensor of a %s that was freed or never allocated",
+                  describe(owner).c_str());
     }
     buffer.state = BufferState::Queued;
-    of.queued.push_back(index);
+    of.queued.push_back(*handle);
     if (from == to) return;
     buffer.full_from = from;
     buffer.full_to = to;
@@ -248,7 +299,7 @@ uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
         const size_t index = (of.next + i) % of.buffers.size();
         QueueBuffer& buffer = of.buffers[index];
         if (buffer.state != BufferState::Free) continue;
-        wait_free(of, buffer);
+        wait_free(buffer);
         buffer.state = BufferState::Allocated;
         of.next = static_cast<uint32_t>((index + 1) % of.buffers.size());
         return buffer.address;
@@ -281,41 +332,43 @@ void asc_que_enque_between(uint32_t handle, uint32_t address, uint8_t src, uint8
 uint32_t asc_que_deque(uint32_t handle, uint32_t* bytes) {
     ASC_ENTER("DeQue");
     Queue& of = queue(handle, "DeQue");
-    *bytes = of.bytes;
     if (of.queued.empty()) {
         Report out{"queue_deque"};
         out.buffer = describe(of);
         out.message = format("DeQue on an empty %s: an EnQue is missing (the core would hang)", out.buffer.c_str());
         report_fatal(out);
     }
-    QueueBuffer& buffer = of.buffers[static_cast<size_t>(of.queued.front())];
+    const BufferHandle first = of.queued.front();
     of.queued.pop_front();
+    *bytes = core().queues[static_cast<size_t>(first.queue)].bytes;
+    QueueBuffer& buffer = buffer_of(first);
     buffer.state = BufferState::Taken;
-    if (buffer.full_event >= 0) {
-        wait_flag(buffer.full_from, buffer.full_to, buffer.full_event, false);
-        release_event(buffer.full_from, buffer.full_to, buffer.full_event);
-        buffer.full_event = -1;
-    }
+    wait_full(buffer);
     return buffer.address;
 }
 
 void asc_que_free(uint32_t handle, uint32_t address) {
     ASC_ENTER("FreeTensor");
     Queue& of = queue(handle, "FreeTensor");
-    const int index = buffer_at(of, address);
-    if (index < 0) {
-        violation("queue_free", 0, "FreeTensor", "FreeTensor of a tensor at %u that is not a buffer of this %s",
-                  address, describe(of).c_str());
+    const std::optional<BufferHandle> buffer_handle = handle_of(of, address);
+    if (!buffer_handle) {
+        violation("queue_free", 0, "FreeTensor",
+                  "FreeTensor of a tensor at %u that is not a buffer of any queue; this is a %s", address,
+                  describe(of).c_str());
         return;
     }
-    QueueBuffer& buffer = of.buffers[static_cast<size_t>(index)];
+    const Queue& owner = core().queues[static_cast<size_t>(buffer_handle->queue)];
+    QueueBuffer& buffer = buffer_of(*buffer_handle);
     if (buffer.state == BufferState::Free || buffer.state == BufferState::Queued) {
-        violation("queue_free", 0, "FreeTensor", "FreeTensor of a tensor of a %s that %s", describe(of).c_str(),
+        violation("queue_free", 0, "FreeTensor", "FreeTensor of a tensor of a %s that %s", describe(owner).c_str(),
                   buffer.state == BufferState::Free ? "is already free" : "is still enqueued");
         return;
     }
+    if (&owner != &of && !free_for_other(of, owner)) return;
     buffer.state = BufferState::Free;
     if (of.producer == of.consumer) return;
+    buffer.free_from = of.consumer;
+    buffer.free_to = of.producer;
     buffer.free_event = take_event(of.consumer, of.producer);
     set_flag(of.consumer, of.producer, buffer.free_event, false);
 }
@@ -323,14 +376,14 @@ void asc_que_free(uint32_t handle, uint32_t address) {
 uint8_t asc_que_state(uint32_t handle, uint32_t address) {
     ASC_ENTER("TQue::GetState");
     const Queue& of = queue(handle, "TQue::GetState");
-    const int index = buffer_at(of, address);
-    return index < 0 ? 0 : static_cast<uint8_t>(of.buffers[static_cast<size_t>(index)].state);
+    const std::optional<BufferHandle> buffer = handle_of(of, address);
+    return buffer ? static_cast<uint8_t>(buffer_of(*buffer).state) : 0;
 }
 
 void asc_que_forget(uint32_t handle) {
     ASC_ENTER("FreeAllEvent");
     Queue& of = queue(handle, "FreeAllEvent");
-    for (QueueBuffer& buffer : of.buffers) wait_free(of, buffer);
+    for (QueueBuffer& buffer : of.buffers) wait_free(buffer);
 }
 
 uint32_t asc_que_query(uint32_t handle, uint8_t what) {

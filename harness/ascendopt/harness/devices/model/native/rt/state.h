@@ -54,6 +54,13 @@ struct QueueBuffer {
     int full_event = -1;  // set by EnQue, awaited by DeQue
     Pipe full_from = Pipe::MTE2, full_to = Pipe::V;
     int free_event = -1;  // set by FreeTensor, awaited by the next AllocTensor
+    Pipe free_from = Pipe::V, free_to = Pipe::MTE2;
+};
+
+// A buffer as its handle travels with a tensor: the queue that it is of, and its number there.
+struct BufferHandle {
+    int32_t queue;
+    int32_t buffer;
 };
 
 struct Queue {
@@ -64,7 +71,7 @@ struct Queue {
     Memory memory;
     uint32_t bytes;
     std::vector<QueueBuffer> buffers;
-    std::deque<int> queued;
+    std::deque<BufferHandle> queued;  // also those of other queues
     uint32_t next = 0;
 };
 
