@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_tune_gives_the_keys_of_the_contract_and_the_files(
     data = shell.json()
     keys = (
         "operator device modelled baseline_us best_us speedup speedup_interval attempts valid "
-        "free_rejections seconds patch journal"
+        "free_rejections seconds patch journal cases"
     )
     assert set(keys.split()) == data.keys()
     assert data["attempts"] == 12
@@ -268,3 +269,58 @@ def test_device_list_and_doctor(shell: Shell, device: FakeDevice) -> None:
     assert shell("device", "list") == 0
     assert shell.out.startswith("model: ")
     assert "Ascend910B2" in shell.out
+
+
+RANGED = """
+reference = "reference.py"
+
+[[case]]
+name = "rows"
+dims = { n = "1..300" }
+samples = 5
+inputs = [{ name = "x", dtype = "float32", shape = ["n", 512] }]
+outputs = [{ name = "y", dtype = "float32", shape = ["n", 512] }]
+
+[[case]]
+name = "twice"
+inputs = [{ name = "x", dtype = "float32", shape = [64, 512] }]
+outputs = [{ name = "y", dtype = "float32", shape = [64, 512] }]
+weight = 2
+"""
+
+
+def test_run_says_the_weights_and_over_which_members_a_case_holds(
+    shell: Shell, device: FakeDevice, operator: Path
+) -> None:
+    (operator / "ascendopt.toml").write_text(RANGED)
+    assert shell("run", operator, "--json") == 0
+    data = shell.json()
+    *members, twice = data["cases"]
+    assert [case["weight"] for case in data["cases"]] == [0.2] * 5 + [2.0]
+    assert {"n": 1} in [case["sampled"]["sizes"] for case in members]
+    assert members[0]["sampled"]["case"] == "rows" and members[0]["sampled"]["ranges"] == {"n": "1..300"}
+    assert twice["sampled"] is None
+    # By hand: the cube root of (geometric mean of the members) x (the other, squared).
+    logs = sum(math.log(case["latency_us"]) for case in members) / 5 + 2 * math.log(twice["latency_us"])
+    assert data["latency_us"] == pytest.approx(math.exp(logs / 3), rel=1e-4)
+    assert shell("run", operator) == 0
+    assert "Case rows (n = 1..300) holds on all 5 sampled cases: n=1; n=300; n=299; " in " ".join(shell.out.split())
+    assert shell("run", operator, "--case", "rows", "--json") == 0
+    assert len(shell.json()["cases"]) == 5
+
+
+def test_a_search_reports_weights_and_members(shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path) -> None:
+    (operator / "ascendopt.toml").write_text(RANGED)
+    assert shell("tune", operator, "--budget", "12", "--out", tmp_path / "out", "--json") == 0
+    data = shell.json()
+    assert [case["weight"] for case in data["cases"]] == [0.2] * 5 + [2.0]
+    assert all(case["correct"] for case in data["cases"])
+    logs = [case["weight"] * math.log(case["best_us"]) for case in data["cases"]]
+    assert data["best_us"] == pytest.approx(math.exp(sum(logs) / 3), rel=1e-4)
+    assert shell("report", tmp_path / "out") == 0
+    said = " ".join(shell.out.split())
+    assert "Case rows (n = 1..300) holds on all 5 sampled cases: n=1; n=300; n=299; " in said
+    assert "by their weights" in said
+    assert shell("report", tmp_path / "out", "--html", tmp_path / "page.html") == 0
+    page = (tmp_path / "page.html").read_text()
+    assert '<td class="n">0.2</td>' in page and '<td class="n">2</td>' in page

@@ -22,7 +22,7 @@ from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.operator_copy import OperatorSources, Scratch, text_digest
 from ascendopt.harness.patch import make_patch
 from ascendopt.harness.search.base import Proposer, Trial
-from ascendopt.harness.workload import Case, Workload
+from ascendopt.harness.workload import Case, Sampled, Workload
 
 CHAMPION_TRIES = 3
 STALL_LIMIT = 200
@@ -107,6 +107,20 @@ class EpisodeResult:
     journal: Path
     ended: str = ""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    workload: Workload = field(default_factory=lambda: Workload(()))
+
+    def _case_json(self, case: Case) -> dict[str, Any]:
+        """Weight, times and verdict of one case; ``correct`` is the winner's, or the original's without one."""
+        before = {result.name: result for result in self.baseline.cases}.get(case.name)
+        after = {result.name: result for result in self.best.cases}.get(case.name) if self.best else before
+        return {
+            "name": case.name,
+            "weight": case.weight,
+            "baseline_us": before.latency_us if before else None,
+            "best_us": after.latency_us if after else None,
+            "correct": after.correct if after else None,
+            "sampled": None if case.sampled is None else sampled_json(case.sampled),
+        }
 
     @property
     def baseline_us(self) -> float:
@@ -129,6 +143,7 @@ class EpisodeResult:
             "best_us": self.best_us,
             "speedup": self.best.speedup if self.best and self.best.speedup else 1.0,
             "speedup_interval": list(interval),
+            "cases": [self._case_json(case) for case in self.workload.cases],
             "attempts": self.budget.attempts,
             "valid": self.budget.valid,
             "free_rejections": self.budget.free_rejections,
@@ -437,12 +452,13 @@ class _Run:
             self._journal.folder / "journal.jsonl",
             self._ended,
             files,
+            self._episode.workload,
         )
 
 
 def case_json(case: Case) -> dict[str, Any]:
-    """A case as plain data."""
-    return {
+    """A case as plain data; ``sampled`` only where it is a member of a case with ranges."""
+    data: dict[str, Any] = {
         "name": case.name,
         "inputs": _specs(case.inputs),
         "outputs": _specs(case.outputs),
@@ -450,6 +466,14 @@ def case_json(case: Case) -> dict[str, Any]:
         "weight": case.weight,
         "correctness_only": case.correctness_only,
     }
+    if case.sampled is not None:
+        data["sampled"] = sampled_json(case.sampled)
+    return data
+
+
+def sampled_json(sampled: Sampled) -> dict[str, Any]:
+    """``{"case", "ranges": {name: text}, "sizes": {name: size}}``."""
+    return {"case": sampled.case, "ranges": dict(sampled.ranges), "sizes": dict(sampled.sizes)}
 
 
 def _specs(specs: Sequence[Any]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def holdout(workload: Workload) -> Workload:
             shapes = [spec.shapes for spec in (*derived.inputs, *derived.outputs)]
             dtypes = [spec.dtype for spec in derived.inputs]
             key = repr((shapes, dtypes, sorted(derived.attrs.items())))
-            found.setdefault(key, replace(derived, name=f"unseen-{label}-of-{case.name}"))
+            found.setdefault(key, replace(derived, name=f"unseen-{label}-of-{case.name}", sampled=None))
     known = {repr([s.shapes for s in (*c.inputs, *c.outputs)]) for c in workload.cases}
     fresh = [
         case for case in found.values() if repr([spec.shapes for spec in (*case.inputs, *case.outputs)]) not in known

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ascendopt.harness.devices.base import Device
+from ascendopt.harness.episode import sampled_json
 from ascendopt.harness.evaluation import CaseResult, Evaluation, violation_json
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings
 from ascendopt.harness.operator_copy import Scratch
@@ -56,6 +57,9 @@ class CaseReport:
             "roofline": _roofline(result),
             "as_meant": self.evaluation.as_meant,
             "notes": list(self.evaluation.notes),
+            "weight": self.case.weight,
+            "correctness_only": self.case.correctness_only,
+            "sampled": None if self.case.sampled is None else sampled_json(self.case.sampled),
         }
 
 

@@ -14,7 +14,7 @@ from ascendopt.harness.gates.evaluator import Reference
 from ascendopt.harness.inference import Inferred, UnsupportedOperatorError, example_patterns, infer_workload
 from ascendopt.harness.inference.definition import read_definition
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
-from ascendopt.harness.workload import Workload
+from ascendopt.harness.workload import Case, Workload
 from ascendopt.harness.workload_file import CATALOGUE, FILE_NAME, find_workload_file, read_workload_file
 from ascendopt.harness.workloads import find_workload
 
@@ -53,10 +53,10 @@ def open_target(
     """Read the operator at ``path`` and find its workload: its file, else the catalogue, else inferred.
 
     ``soc`` overrides the chip of the workload file; without either it is the default one, or another that the
-    operator is defined for. ``case`` keeps one case (or ``name`` for all of ``name/<dtype>``). ``build`` compiles
-    the operator where its workload must be inferred: its host code knows more than its text shows. Without
-    ``use_file`` its workload is found as if it had no file. Raises
-    OperatorError, WorkloadFileError, TargetError, and the DeviceFailure of ``build`` where the text is not enough.
+    operator is defined for. ``case`` keeps one case (or ``name`` for all of ``name/<dtype>`` and all members).
+    ``build`` compiles the operator where its workload must be inferred: its host code knows more than its text shows.
+    Without ``use_file`` its workload is found as if it had no file. Raises OperatorError, WorkloadFileError,
+    TargetError, and the DeviceFailure of ``build`` where the text is not enough.
     """
     sources = read_operator(path)
     soc = check_soc(soc) if soc is not None else None
@@ -65,7 +65,7 @@ def open_target(
     workload = found.workload
     notes = [*found.notes, *([] if workload.reference else [NO_REFERENCE])]
     if case is not None:
-        kept = tuple(c for c in workload.cases if c.name == case or c.name.startswith(f"{case}/"))
+        kept = tuple(c for c in workload.cases if _is_called(c, case))
         if not kept:
             known = [c.name for c in workload.cases]
             raise TargetError(f"{sources.name} has no case '{case}'{_near(case, known)}.")
@@ -208,6 +208,12 @@ def _reference(workload: Workload) -> Reference | None:
     from ascendopt.harness.sandbox.reference_runner import ReferenceRunner
 
     return ReferenceRunner(workload.reference, function=workload.function)
+
+
+def _is_called(case: Case, name: str) -> bool:
+    """Its own name, that of all its dtypes, or that of the case with ranges that it is a member of."""
+    family = case.sampled is not None and case.sampled.case == name
+    return family or case.name == name or case.name.startswith(f"{name}/")
 
 
 def _near(name: str, known: Sequence[str]) -> str:

@@ -31,8 +31,33 @@ class TensorSpec:
 
 
 @dataclass(frozen=True)
+class Sampled:
+    """Which member of a case with ranges a case is: the case's name, its ranges as texts and this member's sizes.
+
+    A range without a name is called like its text.
+    """
+
+    case: str
+    ranges: tuple[tuple[str, str], ...]
+    sizes: tuple[tuple[str, int], ...]
+
+    @property
+    def label(self) -> str:
+        """``n=17,d=64``; the size alone for a range without a name."""
+        return ",".join(f"{name}={size}" if name.isidentifier() else str(size) for name, size in self.sizes)
+
+    @property
+    def described(self) -> str:
+        """``n = 1..4096, d = 64..512 step 64``."""
+        return ", ".join(f"{name} = {text}" if name.isidentifier() else text for name, text in self.ranges)
+
+
+@dataclass(frozen=True)
 class Case:
-    """One point of a workload: inputs and outputs in OpDef order. An absent optional input has no shape."""
+    """One point of a workload: inputs and outputs in OpDef order. An absent optional input has no shape.
+
+    ``weight`` is its part in the geometric mean over cases. A member of a case with ranges is ``sampled``.
+    """
 
     name: str
     inputs: tuple[TensorSpec, ...]
@@ -40,6 +65,7 @@ class Case:
     attrs: Mapping[str, AttrValue] = field(default_factory=dict[str, AttrValue])
     weight: float = 1.0
     correctness_only: bool = False
+    sampled: Sampled | None = None
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,22 @@ from typing import Any, cast
 
 from ascendopt.analysis.toml_file import TomlFileError, read_toml
 from ascendopt.harness.dtypes import DTYPES
-from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
+from ascendopt.harness.dynamic_shapes import (
+    RangeError,
+    Sizes,
+    is_range,
+    parse_range,
+    sample_members,
+    size_of,
+    sizes_text,
+)
+from ascendopt.harness.workload import AttrValue, Case, Sampled, TensorSpec, Workload
 from ascendopt.harness.workloads import find_workload
 
 FILE_NAME = "ascendopt.toml"
 CATALOGUE = "catalogue"
+SAMPLES = 8
+MAX_SAMPLES = 64
 
 _NUMBER = r"\s*-?[\d.eE+-]+\s*"
 _DISTRIBUTION = re.compile(
@@ -26,7 +37,7 @@ _DISTRIBUTION = re.compile(
     rf"|values\({_NUMBER}(,{_NUMBER})*\)"
 )
 _OPERATOR_KEYS = ("name",)
-_CASE_KEYS = ("name", "dtypes", "inputs", "outputs", "attrs", "weight", "correctness_only")
+_CASE_KEYS = ("name", "dtypes", "inputs", "outputs", "attrs", "weight", "correctness_only", "dims", "samples", "seed")
 _TENSOR_KEYS = ("name", "dtype", "shape", "shapes", "distribution", "absent", "checked")
 
 
@@ -60,6 +71,10 @@ def read_workload_file(path: Path) -> WorkloadFile:
     """Read a workload file. Raises WorkloadFileError."""
     text, document = read_toml(path, WorkloadFileError)
     return _Reader(path, text).read(document)
+
+
+def _items(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _catalogue_name(reference: str | None) -> str | None:
@@ -98,6 +113,7 @@ class _Reader:
         self._path = path
         self._places = _Places(text)
         self._table: int | None = None
+        self._sizes: dict[str, int] = {}
 
     def read(self, document: Mapping[str, Any]) -> WorkloadFile:
         name = self._operator_table(document.get("operator", {})).get("name")
@@ -187,13 +203,77 @@ class _Reader:
         if not isinstance(only, bool):
             raise self._error(f"'correctness_only' of {where} must be true or false.", r"^\s*correctness_only\b")
         attrs = self._attrs(raw.get("attrs", {}), where)
+        members = self._members(raw, name, where)
         cases: list[Case] = []
         for dtype in self._dtypes(raw.get("dtypes"), where):
-            inputs = self._tensors(raw, "inputs", dtype, where)
-            outputs = self._tensors(raw, "outputs", dtype, where)
-            full_name = f"{name}/{dtype}" if dtype else name
-            cases.append(Case(full_name, inputs, outputs, attrs, float(weight), only))
+            for member in members:
+                self._sizes = dict(member.sizes) if member else {}
+                inputs = self._tensors(raw, "inputs", dtype, where)
+                outputs = self._tensors(raw, "outputs", dtype, where)
+                full_name = (f"{name}[{member.label}]" if member else name) + (f"/{dtype}" if dtype else "")
+                # Members share the weight: a case with ranges counts as much as one without.
+                cases.append(Case(full_name, inputs, outputs, attrs, weight / len(members), only, member))
         return cases
+
+    def _members(self, raw: Mapping[str, Any], name: str, where: str) -> Sequence[Sampled | None]:
+        """What a case with ranges is sampled at; ``[None]`` for a case without."""
+        count, seed = raw.get("samples", SAMPLES), raw.get("seed", 0)
+        for key, value, low, high in (("samples", count, 3, MAX_SAMPLES), ("seed", seed, 0, 1 << 32)):
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise self._error(f"'{key}' of {where} must be a whole number from {low} to {high}.", rf"^\s*{key}\b")
+        dims = self._dims(raw.get("dims", {}), where)
+        texts = self._size_texts(raw, where)
+        used = {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
+        for dim in dims:
+            if dim not in used:
+                raise self._error(f"no shape of {where} uses the dimension '{dim}'.", r"^\s*dims\b")
+        for text in texts:
+            if is_range(text):
+                dims[text] = self._range(text, where, re.escape(text))
+        if not dims:
+            for key in ("samples", "seed"):
+                if key in raw:
+                    raise self._error(f"'{key}' of {where} is for shapes with ranges; it has none.", rf"^\s*{key}\b")
+            return [None]
+        ranges = tuple((dim, sizes_text(sizes)) for dim, sizes in dims.items())
+        members = sample_members(dims, count, seed, name)
+        return [Sampled(name, ranges, tuple(member.items())) for member in members]
+
+    def _dims(self, raw: Any, where: str) -> dict[str, Sizes]:
+        if not isinstance(raw, dict):
+            raise self._error(f"'dims' of {where} must be a table, as in {{ n = \"1..4096\" }}.", r"^\s*dims\b")
+        dims: dict[str, Sizes] = {}
+        for name, value in cast("dict[str, Any]", raw).items():
+            if not name.isidentifier():
+                raise self._error(f"the dimension '{name}' of {where} needs a name of letters.", r"^\s*dims\b")
+            if isinstance(value, str):
+                dims[name] = self._range(value, where, r"^\s*dims\b")
+            elif isinstance(value, list) and value and all(type(v) is int and v >= 0 for v in cast("list[Any]", value)):
+                dims[name] = tuple(sorted(set(cast("list[int]", value))))
+            else:
+                reason = f"the dimension '{name}' of {where} must be a range or a list of sizes"
+                raise self._error(f'{reason}, as in "1..4096" or [128, 256].', r"^\s*dims\b")
+        return dims
+
+    def _range(self, text: str, where: str, pattern: str) -> Sizes:
+        try:
+            return parse_range(text)
+        except RangeError as error:
+            raise self._error(f"{error} (in {where}).", pattern) from error
+
+    def _size_texts(self, raw: Mapping[str, Any], where: str) -> list[str]:
+        """The texts in the shapes of a case, each once. What has another form is refused where tensors are read."""
+        found: dict[str, None] = {}
+        for tensor in (*_items(raw.get("inputs")), *_items(raw.get("outputs"))):
+            table = cast("dict[str, Any]", tensor) if isinstance(tensor, dict) else {}
+            for shape in (table.get("shape"), *_items(table.get("shapes"))):
+                texts = [size for size in _items(shape) if isinstance(size, str)]
+                found |= dict.fromkeys(texts)
+                twice = next((text for text in texts if is_range(text) and texts.count(text) > 1), None)
+                if twice is not None:
+                    reason = f"the range '{twice}' stands twice in a shape of {where}"
+                    raise self._error(f"{reason}; name both under 'dims' to say whether they agree.", re.escape(twice))
+        return list(found)
 
     def _dtypes(self, raw: Any, where: str) -> Sequence[str | None]:
         if raw is None:
@@ -277,8 +357,17 @@ class _Reader:
             raise self._error(f"'shapes' of {which} must be a list of shapes, as in [[16, 8], [7]].", here)
         return tuple(self._shape(shape, which, here) for shape in cast("list[Any]", shapes))
 
+    def _size(self, raw: Any, which: str, here: str) -> Any:
+        """A text becomes the size that it has for the member being read."""
+        if not isinstance(raw, str):
+            return raw
+        try:
+            return size_of(raw, self._sizes)
+        except RangeError as error:
+            raise self._error(f"{error} (in the shape of {which}).", here) from error
+
     def _shape(self, raw: Any, which: str, here: str) -> tuple[int, ...]:
-        dims = cast("list[Any]", raw) if isinstance(raw, list) else None
+        dims = [self._size(size, which, here) for size in cast("list[Any]", raw)] if isinstance(raw, list) else None
         if dims is None or not all(isinstance(d, int) and not isinstance(d, bool) and d >= 0 for d in dims):
             raise self._error(f"the shape {raw!r} of {which} must be a list of whole numbers >= 0.", here)
         elements = 1

@@ -11,7 +11,11 @@ from rich.text import Text
 
 from ascendopt.cli.roofline import verdict
 from ascendopt.harness.devices.base import Capabilities
+from ascendopt.harness.evaluation import TIME_DIGITS, Evaluation, State
+from ascendopt.harness.gates.profile import geometric_mean
 from ascendopt.harness.inspection import CaseReport
+from ascendopt.harness.report.model import range_rows
+from ascendopt.harness.report.terminal import range_line
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ def run_json(heading: Heading, device: Capabilities, reports: Sequence[CaseRepor
         "soc": heading.soc,
         "workload": heading.origin,
         "notes": list(heading.notes),
+        "latency_us": mean_latency(reports),
         "cases": [report.to_json() for report in reports],
     }
 
@@ -54,10 +59,30 @@ def print_run(heading: Heading, device: Capabilities, reports: Sequence[CaseRepo
     for report in reports:
         if (sentence := verdict(report)) is not None:
             console.print(f"{report.case.name}: {sentence}.", markup=False)
+    for line in _range_lines(reports):
+        console.print(line, markup=False)
+    if (mean := mean_latency(reports)) is not None:
+        timed = sum(not report.case.correctness_only for report in reports)
+        console.print(f"Geometric mean of {timed} timed cases, weighted: {mean:.2f} us ({label}).", markup=False)
     _print_remarks(console, reports)
     for note in heading.notes:
         console.print(f"Note: {note}.", markup=False)
     console.print(f"Workload: {heading.origin}. Sandbox: {device.sandbox}.", markup=False)
+
+
+def mean_latency(reports: Sequence[CaseReport]) -> float | None:
+    """The objective of a search, microseconds: the geometric mean by weight over the cases that are timed; None where
+    one of them has no time or there is none."""
+    timed = [report for report in reports if not report.case.correctness_only]
+    times = [report.result.latency_us for report in timed if report.result.latency_us is not None]
+    if not times or len(times) < len(timed):
+        return None
+    return round(geometric_mean(times, [report.case.weight for report in timed]), TIME_DIGITS)
+
+
+def _range_lines(reports: Sequence[CaseReport]) -> list[str]:
+    merged = Evaluation(State.OK, (), tuple(report.result for report in reports if report.evaluation.ok))
+    return [range_line(row) for row in range_rows([report.case for report in reports], merged)]
 
 
 def _print_remarks(console: Console, reports: Sequence[CaseReport]) -> None:

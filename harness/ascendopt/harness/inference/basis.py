@@ -16,7 +16,7 @@ def basis(patterns: Sequence[Pattern], columns: int, *, asked: bool) -> tuple[st
         f"dtypes: {counted} of the definition, {where}",
         f"shapes: {_shapes(patterns)}",
         f"attributes: {_attributes(patterns)}",
-        "values: what the example spells out, else floats 0.01 to 10, integers 1 to 10, indices below the smallest dimension",
+        "values: what the example spells out, else floats 0.01 to 10, integers 1 to 10, indices below any dimension",
         f"output shapes: {outputs}",
         "reference: none is known; a changed operator is compared with the original",
     )

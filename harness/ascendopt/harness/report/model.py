@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,15 @@ from ascendopt.harness.gates.correctness import tolerance
 from ascendopt.harness.gates.profile import PERCENTILES
 from ascendopt.harness.journal.events import Event, JournalError, read_events
 from ascendopt.harness.journal.store import ArtifactStore
+from ascendopt.harness.workload import Sampled
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def sampled(self) -> Sampled | None: ...
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,18 @@ class CaseRow:
     after: CaseResult | None
     speedup: float | None
     interval: tuple[float, float] | None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class RangeRow:
+    """A case with ranges: what they are, the members that it was sampled at, and at how many values were computed."""
+
+    name: str
+    ranges: str
+    members: tuple[str, ...]
+    cases: int
+    correct: int
 
 
 @dataclass(frozen=True)
@@ -71,6 +92,12 @@ class EpisodeReport:
     free: int
     complete: bool
     tolerances: tuple[str, ...]
+    ranges: tuple[RangeRow, ...] = ()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the timed cases count differently in the geometric mean."""
+        return len({row.weight for row in self.rows}) > 1
 
     @property
     def label(self) -> str:
@@ -124,6 +151,39 @@ def read_report(folder: Path) -> EpisodeReport:
         free=sum(trial.attempt is None for trial in trials),
         complete=end is not None,
         tolerances=_tolerances(header),
+        ranges=range_rows([_Member.of(case) for case in header["cases"]], best or baseline),
+    )
+
+
+@dataclass(frozen=True)
+class _Member:
+    name: str
+    sampled: Sampled | None
+
+    @staticmethod
+    def of(case: dict[str, Any]) -> _Member:
+        raw = case.get("sampled")
+        if raw is None:
+            return _Member(case["name"], None)
+        return _Member(case["name"], Sampled(raw["case"], tuple(raw["ranges"].items()), tuple(raw["sizes"].items())))
+
+
+def range_rows(cases: Sequence[_Named], evaluation: Evaluation | None) -> tuple[RangeRow, ...]:
+    """A row a case with ranges; ``cases`` are its members among others, ``evaluation`` what the gates said of them."""
+    right = {case.name for case in evaluation.cases if case.correct} if evaluation else set[str]()
+    families: dict[str, list[tuple[str, Sampled]]] = {}
+    for case in cases:
+        if case.sampled is not None:
+            families.setdefault(case.sampled.case, []).append((case.name, case.sampled))
+    return tuple(
+        RangeRow(
+            family,
+            members[0][1].described,
+            tuple(dict.fromkeys(sampled.label for _, sampled in members)),
+            len(members),
+            sum(name in right for name, _ in members),
+        )
+        for family, members in families.items()
     )
 
 
@@ -185,7 +245,7 @@ def _case_rows(header: Event, baseline: Evaluation | None, best: Evaluation | No
         winner = after.get(before.name)
         speedup, interval = case_gain(before, winner) if winner else (None, None)
         shapes, dtypes = describe(case)
-        rows.append(CaseRow(before.name, shapes, dtypes, before, winner, speedup, interval))
+        rows.append(CaseRow(before.name, shapes, dtypes, before, winner, speedup, interval, case["weight"]))
     return tuple(rows)
 
 

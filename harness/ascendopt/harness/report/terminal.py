@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ascendopt.harness.evaluation import CaseResult
-from ascendopt.harness.report.model import EpisodeReport
+from ascendopt.harness.report.model import EpisodeReport, RangeRow
 
 
 def render_report(report: EpisodeReport) -> RenderableType:
@@ -29,6 +29,8 @@ def before_after(report: EpisodeReport) -> Table:
     for header in ("before us", "after us", "speed-up [95 %]"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("bound by")
+    if report.weighted:
+        table.add_column("weight", justify="right", no_wrap=True)
     for row in report.rows:
         after = row.after
         bound = row.before.bound
@@ -42,6 +44,7 @@ def before_after(report: EpisodeReport) -> Table:
             microseconds(after) if after else "-",
             gain_text(row.speedup, row.interval),
             Text(bound),
+            *([f"{row.weight:.3g}"] if report.weighted else []),
         )
     return table
 
@@ -61,6 +64,9 @@ def summary_lines(report: EpisodeReport) -> list[str]:
     )
     against = f"the reference {report.reference}" if report.reference else "the original operator"
     lines.append(f"Values agree with {against} (relative error: {'; '.join(report.tolerances)}).")
+    if report.weighted:
+        lines.append("The speed-up is the geometric mean over the timed cases by their weights.")
+    lines += [range_line(row) for row in report.ranges]
     if report.unseen is not None:
         unseen = gain_text(report.unseen.speedup, report.unseen.interval)
         lines.append(f"Unseen shapes: {len(report.unseen_names)} tried, all correct, {unseen}.")
@@ -69,6 +75,12 @@ def summary_lines(report: EpisodeReport) -> list[str]:
     if report.modelled:
         lines.append(f"Share of the modelled time that rests on guessed constants: {report.guessed_share:.0%}.")
     return lines
+
+
+def range_line(row: RangeRow) -> str:
+    """Over which members of its ranges a case holds."""
+    members = f"{row.correct} of {row.cases}" if row.correct < row.cases else f"all {row.cases}"
+    return f"Case {row.name} ({row.ranges}) holds on {members} sampled cases: {'; '.join(row.members)}."
 
 
 def microseconds(case: CaseResult) -> str:
