@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascendopt.harness.dynamic_shapes import RangeError, parse_range, sample_members, size_of
+from ascendopt.harness.dynamic_shapes import RangeError, Sizes, parse_range, sample_members, size_of
 from ascendopt.harness.workload import Case
 from ascendopt.harness.workload_file import WorkloadFileError, read_workload_file
 
@@ -56,15 +56,22 @@ def test_a_range_without_a_name_is_one_size_in_all_tensors(tmp_path: Path) -> No
     assert all(case.inputs[0].shape[0] == case.outputs[0].shape[0] for case in cases)
 
 
+def stepped(low: int, count: int, step: int) -> Sizes:
+    return range(low, low + count * step + 1, step)
+
+
+def listed(found: list[int]) -> Sizes:
+    return tuple(sorted(found))
+
+
 sizes = st.one_of(
-    st.builds(lambda low, count, step: range(low, low + count * step + 1, step),
-              st.integers(0, 99), st.integers(0, 5000), st.integers(1, 64)),
-    st.lists(st.integers(0, 999), min_size=1, max_size=9, unique=True).map(lambda found: tuple(sorted(found))),
-)  # fmt: skip
+    st.builds(stepped, st.integers(0, 99), st.integers(0, 5000), st.integers(1, 64)),
+    st.lists(st.integers(0, 999), min_size=1, max_size=9, unique=True).map(listed),
+)
 
 
 @given(st.dictionaries(st.sampled_from("abcd"), sizes, min_size=1), st.integers(3, 20), st.integers(0, 9))
-def test_members_lie_in_their_ranges_with_both_ends(dims: dict[str, range], count: int, seed: int) -> None:
+def test_members_lie_in_their_ranges_with_both_ends(dims: dict[str, Sizes], count: int, seed: int) -> None:
     members = sample_members(dims, count, seed, "x")
     assert 1 <= len(members) <= count
     assert len({tuple(member.values()) for member in members}) == len(members)
