@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import deque
 from collections.abc import Iterable
 from operator import is_
@@ -33,6 +34,8 @@ from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
 from ascendopt.analysis.values import Value
 
+_FRAMES = 6000
+"""Of the interpreter: a chain of `else if` nests its branches; kernels with a hundred tiling keys have long ones."""
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*"([^"\r\n]+)"')
 
 
@@ -152,6 +155,7 @@ def kernel_model(
     cache: FactsCache,
 ) -> KernelModel:
     """Kernel facts of a set of files that are compiled together."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
     program = Program(cache.unit(source) for source in sources)
     table = {struct.name: struct for struct in structs}
     paths = tuple(source.path for source in sources)

@@ -34,6 +34,7 @@ class WalkState:
         self.objects: list[Object] = []
         self.trail: list[tuple[dict[str, RuntimeValue], str, RuntimeValue | Missing]] = []
         self.steps = 0
+        self.nesting = 0
         self.complete = True
         self.dtypes: dict[str, str] = {}
         self.dtypes_used: set[str] = set()

@@ -40,6 +40,8 @@ from ascendopt.analysis.facts.state import MISSING, Changes, Missing, Touched
 from ascendopt.analysis.values import Value, both, compare, conditional, negate, symbol
 
 MOST_STEPS = 30_000
+MOST_NESTED = 400
+"""Statements inside of statements and calls: each takes up to ten frames of the interpreter."""
 _LONGEST = 1500
 
 
@@ -49,15 +51,19 @@ class Walker(ExpressionWalk):
     def run(self, statements: Iterable[Stmt]) -> str | None:
         """Walk statements in order; the kind of exit (``return``, ``break``, ``continue``) that surely ends
         them."""
-        for statement in statements:
-            self.steps += 1
-            if self.steps > MOST_STEPS:
-                self.complete = False
-                return "return"
-            ended = self._statement(statement)
-            if ended is not None:
-                return ended
-        return None
+        self.nesting += 1
+        try:
+            for statement in statements:
+                self.steps += 1
+                if self.steps > MOST_STEPS or self.nesting > MOST_NESTED:
+                    self.complete = False
+                    return "return"
+                ended = self._statement(statement)
+                if ended is not None:
+                    return ended
+            return None
+        finally:
+            self.nesting -= 1
 
     def _statement(self, statement: Stmt) -> str | None:
         if isinstance(statement, ExprStmt):

@@ -60,8 +60,8 @@ def discover(path: Path, overlays: dict[Path, str] | None = None, parsed: Parsed
 
 
 def find_operators(path: Path) -> Iterator[Path]:
-    """Roots of all operators at or below ``path`` (folders with op_kernel/ or op_host/, ``.asc`` files),
-    sorted."""
+    """Roots of all operators at or below ``path``, sorted: folders with op_kernel/ or op_host/, ``.asc`` files, and
+    other sources outside of such folders that define a ``__global__`` function."""
     path = Path(os.path.normpath(path.absolute()))
     if path.is_file():
         yield path
@@ -72,7 +72,9 @@ def find_operators(path: Path) -> Iterator[Path]:
             yield Path(here)
             continue
         folders[:] = sorted(folder for folder in folders if folder not in _SKIPPED)
-        yield from (Path(here) / name for name in sorted(names) if name.endswith(".asc"))
+        texts = Texts()
+        files = (Path(here) / name for name in sorted(names) if name.endswith(IMPLEMENTATION))
+        yield from (file for file in files if file.suffix == ".asc" or texts.parsed(file, parse_entries))
 
 
 def parse_entries(path: Path, text: str) -> list[Entry]:
