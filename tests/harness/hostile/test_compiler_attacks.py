@@ -70,3 +70,9 @@ def test_a_compile_bomb_ends(short_compilations: GatePath, side: str, bomb: str)
     assert result.reason and len(result.reason) < 2000
     assert result.seconds < 60
     assert short_compilations.honest(f"{side} {len(bomb)}").ok
+
+
+def test_the_level_is_named(gates: GatePath) -> None:
+    named = gates.device.capabilities.sandbox
+    assert named.startswith("fork+rlimits")
+    assert f"compilers {gates.device.toolchain.sandbox}" in named

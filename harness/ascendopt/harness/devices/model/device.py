@@ -129,8 +129,9 @@ class ModelDevice(Device):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Name, chip, and the confinement that the server found to work here."""
-        return Capabilities("model", self.chip.name, True, str(self._hello.get("sandbox", "unknown")), _CHECKS)
+        """Name, chip, and the confinement of candidates and of compilers that was found to work here."""
+        sandbox = f"{self._hello.get('sandbox', 'unknown')}, compilers {self.toolchain.sandbox}"
+        return Capabilities("model", self.chip.name, True, sandbox, _CHECKS)
 
     @property
     def file_confinement(self) -> str:

@@ -21,6 +21,9 @@ LOG_CHARACTERS = 8000
 _ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?[Ee]rror: (?P<message>.+)$", re.M)
 # The answer to a file that the sandbox keeps from the compiler (gcc, clang).
 _REFUSED = re.compile(r"(?:cannot open file )?'?(?P<name>[^':]+)'?: Permission denied")
+_UNDEFINED = re.compile(
+    r"^(?:\S+: )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+): undefined reference to `(?P<symbol>[^'\n]+)'", re.M
+)
 _BARE_ERROR = re.compile(r"^(?:\S+: )?(?:fatal )?[Ee]rror: (?P<message>.+)$", re.M)
 # "In file included from a.cpp:3," and "a.cpp:12:5:   required from here": places in the user's files that led
 # to an error inside our headers.
@@ -148,6 +151,18 @@ class Toolchain:
             raise DeviceFailure(
                 "compile", f"{what} does not link: {_last_line(done)}.", log=done.stderr[:LOG_CHARACTERS]
             )
+
+    def reference_to(self, symbol: str, object_file: Path) -> Diagnostic | None:
+        """Where ``object_file`` refers to the undefined ``symbol``, as far as GNU ld can tell from its line table."""
+        if self.compiler.linker is None:
+            return None
+        target = object_file.with_suffix(".strict")
+        command = [*self.compiler.linker, "-shared", "--no-undefined", str(object_file), "-o", str(target)]
+        done = self._run(command, [object_file.parent], target)
+        for found in _UNDEFINED.finditer(done.stderr):
+            if found["symbol"] == symbol:
+                return Diagnostic(found["file"], int(found["line"]), found[0])
+        return None
 
     def _run(self, command: Sequence[str], reads: Sequence[Path], target: Path, cwd: Path | None = None) -> Completed:
         prefix = self._confined.prefix(reads, target)
