@@ -334,3 +334,36 @@ def test_a_header_that_is_included_for_another_chip_is_not_read(tmp_path: Path) 
     (tmp_path / "op_kernel" / "dtype_probe.cpp").write_text(HEAD + text)
     (instance,) = analyse_operator(discover(tmp_path), SOC).kernel.instances
     assert called(instance) == ["Ln"]
+
+
+SHARED = """
+template <typename U> class Inner {
+public:
+    using Wide = U;
+    __aicore__ inline void Run(LocalTensor<U>& t, LocalTensor<float>& f) {
+        using Mine = U;
+        if constexpr (std::is_same_v<Wide, half>) { Exp(t, t, 1); } else { Ln(t, t, 1); }
+        if constexpr (std::is_same_v<Mine, half>) { Abs(t, t, 1); } else { Relu(t, t, 1); }
+    }
+};
+"""
+
+
+def test_a_name_means_something_else_for_other_template_arguments() -> None:
+    body = "Inner<half> one; one.Run(a, f); Inner<float> two; two.Run(f, f); Inner<half> three; three.Run(a, f);"
+    half, other = ["Exp", "Abs"], ["Ln", "Relu"]
+    assert called(kernel(body, "half", SHARED)) == [*half, *other, *half]
+
+
+def test_a_local_alias_stays_in_its_function() -> None:
+    helpers = """
+using Kind = float;
+template <typename U> __aicore__ inline void First(LocalTensor<U>& t) {
+    using Kind = half;
+    if constexpr (std::is_same_v<Kind, half>) { Exp(t, t, 1); } else { Ln(t, t, 1); }
+}
+template <typename U> __aicore__ inline void Second(LocalTensor<U>& t) {
+    if constexpr (std::is_same_v<Kind, half>) { Exp(t, t, 1); } else { Ln(t, t, 1); }
+}
+"""
+    assert called(kernel("First(a); Second(a); First(a);", "half", helpers)) == ["Exp", "Ln", "Exp"]

@@ -210,3 +210,19 @@ def test_logic() -> None:
     for n in (0, 5, 12):
         assert evaluate(both(small, negate(large)), {"n": n}) == int(n < 4 and n <= 9)
         assert evaluate(either(small, large), {"n": n}) == int(n < 4 or n > 9)
+
+
+def test_a_value_is_known_when_everything_below_it_is() -> None:
+    known, unknown = symbol("tiling.n", 0), symbol("?n", 0)
+    for left, right, expected in ((known, known, True), (known, unknown, False), (unknown, known, False)):
+        for value in (
+            left + right,
+            left * right,
+            divide(left, right),
+            minimum(left * 3, right),
+            compare("<", left, right),
+        ):
+            assert value is not None
+            assert value.is_known is expected, value
+            assert must(divide(value * 7, number(3))).is_known is expected
+    assert number(3).is_known

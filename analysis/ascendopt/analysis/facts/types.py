@@ -38,7 +38,32 @@ class TypeWalk(WalkState):
             return text
         known = self.frame.types.get(text)
         if known is None:
-            known = self.frame.types[text] = self._resolve(text, depth)
+            known = self.frame.types[text] = self._resolved(text, depth)
+        return known
+
+    def _resolved(self, text: str, depth: int) -> str:
+        """A lone name means the same in every frame with these template parameters; what has arguments or a scope may
+        name a local of this one."""
+        if not text.isidentifier():
+            return self._resolve(text, depth)
+        frame = self.frame
+        owner = frame.function.owner if frame.function is not None else ""
+        shared = self.types_seen_from(owner, frame.self_object, frame.bindings)
+        known = shared.get(text)
+        if known is None:
+            known = shared[text] = self._resolve(text, depth)
+        return known
+
+    def types_seen_from(self, owner: str, current: Object | None, bindings: dict[str, Binding]) -> dict[str, str]:
+        """What was resolved where template parameters mean ``bindings``, inside a method of the class ``owner``."""
+        key = (
+            owner,
+            (id(current.info), *current.bindings.items()) if current is not None else None,
+            (*bindings.items(),),
+        )
+        known = self.types_seen.get(key)
+        if known is None:
+            known = self.types_seen[key] = {}
         return known
 
     def _resolve(self, text: str, depth: int) -> str:
@@ -133,7 +158,10 @@ class TypeWalk(WalkState):
     def in_bindings(self, bindings: dict[str, Binding], current: Object | None, action: Callable[[], T]) -> T:
         """``action`` where template parameters mean ``bindings`` and nothing else."""
         outer = self.frame
-        self.frame = Frame(None, outer.path, outer.region, current, dict(bindings), fixed=outer.place(0, 0))
+        types = self.types_seen_from("", current, bindings)  # there are no locals in here
+        self.frame = Frame(
+            None, outer.path, outer.region, current, dict(bindings), fixed=outer.place(0, 0), types=types
+        )
         try:
             return action()
         finally:

@@ -316,4 +316,6 @@ def _joined_condition(outer: Value | None, inner: Value | None) -> Value | None:
 
 def _asks_for_types(condition: Value | None) -> bool:
     """True for a condition on types that are not known here."""
-    return condition is not None and any(atom.text.startswith(("?same(", "sizeof(")) for atom in condition.atoms())
+    if condition is None or not ("?same(" in condition.text or "sizeof(" in condition.text):
+        return False
+    return any(atom.text.startswith(("?same(", "sizeof(")) for atom in condition.atoms())

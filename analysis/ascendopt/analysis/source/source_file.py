@@ -25,12 +25,11 @@ class SourceFile:
     """One version of a file.
 
     ``data`` are the bytes on disk (or of the editor), ``masked`` the same number of bytes as parsed, ``tree``
-    the tree-sitter tree of ``masked``. ``changed`` are the byte ranges whose syntax differs from the version
-    that ``with_edit`` was called on. ``macros`` is None when `#if` is not resolved. Snapshots may be read
+    the tree-sitter tree of ``masked``. ``macros`` is None when `#if` is not resolved. Snapshots may be read
     from several threads; an edit gives a new one.
     """
 
-    __slots__ = ("changed", "data", "dead", "lines", "local", "macros", "masked", "path", "tree")
+    __slots__ = ("data", "dead", "lines", "local", "macros", "masked", "path", "tree")
 
     def __init__(
         self,
@@ -43,7 +42,6 @@ class SourceFile:
         lines: LineTable,
         tree: Tree,
         macros: Mapping[str, int | None] | None,
-        changed: tuple[Span, ...],
     ) -> None:
         self.path = path
         self.data = data
@@ -53,7 +51,6 @@ class SourceFile:
         self.lines = lines
         self.tree = tree
         self.macros = macros
-        self.changed = changed
 
     @staticmethod
     def of(path: Path, data: bytes, macros: Mapping[str, int | None] | None = None) -> SourceFile:
@@ -72,7 +69,6 @@ class SourceFile:
             lines=LineTable.of(data),
             tree=Parser(LANGUAGE).parse(masked),
             macros=macros,
-            changed=(Span(0, len(data)),),
         )
 
     @staticmethod
@@ -127,11 +123,7 @@ class SourceFile:
             _point(self.masked, old_high),
             _point(masked, new_high),
         )
-        tree = Parser(LANGUAGE).parse(masked, old_tree)
-        if tree.root_node.has_error:
-            # Recovery depends on what is reused: only without errors is it the tree of the text alone.
-            tree = Parser(LANGUAGE).parse(masked)
-        changed = tuple(Span(r.start_byte, r.end_byte) for r in old_tree.changed_ranges(tree))
+        tree = _parsed(masked, old_tree)
         return SourceFile(
             self.path,
             data,
@@ -141,7 +133,6 @@ class SourceFile:
             lines=lines,
             tree=tree,
             macros=self.macros,
-            changed=(Span(low, new_high), *changed),
         )
 
     def _whole_lines(self, start: int, end: int) -> tuple[int, int]:
@@ -173,6 +164,16 @@ class SourceFile:
         head = _common_prefix(self.masked, masked, low)
         tail = _common_suffix(self.masked, masked, len(self.masked) - old_high)
         return head, len(self.masked) - tail, len(masked) - tail
+
+
+def _parsed(masked: bytes, old: Tree) -> Tree:
+    """The tree of ``masked`` alone. What error recovery gives depends on what it reuses, so ``old`` is of use only from
+    a text without errors to another one."""
+    if not old.root_node.has_error:
+        tree = Parser(LANGUAGE).parse(masked, old)
+        if not tree.root_node.has_error:
+            return tree
+    return Parser(LANGUAGE).parse(masked)
 
 
 def _point(text: bytes, offset: int) -> Point:

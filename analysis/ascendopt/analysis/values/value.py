@@ -90,15 +90,17 @@ def _product_bounds(left: Range, right: Range) -> tuple[int | None, int | None]:
 
 
 class Atom:
-    """A symbol (``kind`` ``sym``) or an operation over Values. Compared and hashed by ``text``."""
+    """A symbol (``kind`` ``sym``) or an operation over Values. Compared and hashed by ``text``. ``is_known`` is False
+    when it is, or is made of, a symbol that starts with ``?``."""
 
-    __slots__ = ("args", "kind", "range", "text")
+    __slots__ = ("args", "is_known", "kind", "range", "text")
 
     def __init__(self, kind: str, text: str, args: tuple[Value, ...], value_range: Range) -> None:
         self.kind = kind
         self.text = text
         self.args = args
         self.range = value_range
+        self.is_known = all(arg.is_known for arg in args) if args or kind != "sym" else text[:1] != "?"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Atom) and self.text == other.text
@@ -210,7 +212,11 @@ class Value:
     @property
     def is_known(self) -> bool:
         """False when some part was not understood (a symbol that starts with ``?``)."""
-        return not any(name.startswith("?") for name in self.symbols())
+        for monomial, _ in self.terms:
+            for atom in monomial:
+                if not atom.is_known:
+                    return False
+        return True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Value) and self.text == other.text
