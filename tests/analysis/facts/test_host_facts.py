@@ -143,3 +143,53 @@ def test_kernel_sizes_link_to_the_host(facts: OperatorFacts) -> None:
     linked = facts.linked(buffer.total)
     # float: 196352 / 4 / 4 / 8 * 8 = 12272 elements, 49088 bytes, twice
     assert evaluate(linked, {"host.ub_size": 196352, "input0.dtype_size": 4}) == 98176
+
+
+HELPER = """\
+#include "register/op_def_registry.h"
+namespace optiling {
+BEGIN_TILING_DATA_DEF(BlendTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF(uint32_t, columns);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(Blend, BlendTilingData)
+class BlendTiling {
+public:
+    explicit BlendTiling(gert::TilingContext* context) : context_(context) {}
+    ge::graphStatus Run();
+private:
+    void Fill();
+    BlendTilingData data_;
+    gert::TilingContext* context_ = nullptr;
+    uint32_t rows_ = 0;
+};
+ge::graphStatus BlendTiling::Run() {
+    rows_ = context_->GetInputShape(0)->GetStorageShape().GetDim(0);
+    Fill();
+    return ge::GRAPH_SUCCESS;
+}
+void BlendTiling::Fill() {
+    data_.set_rows(rows_);
+    data_.set_columns(64);
+}
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+    BlendTiling tiling(context);
+    return tiling.Run();
+}
+IMPL_OP_OPTILING(Blend).Tiling(TilingFunc);
+}
+"""
+
+
+def test_a_class_that_works_on_tiling_data_is_followed(tmp_path: Path) -> None:
+    kernel = 'extern "C" __global__ __aicore__ void blend(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling) {}\n'
+    for name, text in (("op_host/blend.cpp", HELPER), ("op_kernel/blend.cpp", kernel)):
+        path = tmp_path / "blend" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    operator = discover(tmp_path / "blend")
+    assert [struct.name for struct in operator.tiling_structs] == ["BlendTilingData"]
+    tiling = analyse_operator(operator, "Ascend910B2").tiling
+    assert tiling is not None
+    found = {(entry.struct, entry.field): entry.value.text for entry in tiling.sets if entry.value is not None}
+    assert found == {("BlendTilingData", "rows"): "input0.dim0", ("BlendTilingData", "columns"): "64"}

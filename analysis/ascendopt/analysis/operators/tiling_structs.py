@@ -18,11 +18,12 @@ _PLAIN = tuple(re.compile(whole_word(kind) + r"\s+(\w*[Tt]iling\w*)\s*\{") for k
 _MEMBER = re.compile(
     r"(?<=[;{}:\n])\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;"
 )
+_FUNCTION = re.compile(r"(~?\w+)\s*\([^(){};]*\)\s*(?:const|override|noexcept|=|:|\{|;)")
 _CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w ]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
 
 
 def parse_tiling_structs(path: Path, text: str) -> list[TilingStruct]:
-    """Every tiling struct of a file."""
+    """Every tiling struct of a file; a class with methods of its own (``GeluTiling::Run``) is none."""
     plain = without_comments(text)
     known = _Constants(plain)
     registered: dict[str, list[str]] = {}
@@ -36,6 +37,8 @@ def parse_tiling_structs(path: Path, text: str) -> list[TilingStruct]:
         found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
     for match in sorted((match for kind in _PLAIN for match in kind.finditer(plain)), key=lambda match: match.start()):
         stop = closing(plain, match.end() - 1)
+        if _has_methods(match[1], plain[match.end() : stop]):
+            continue
         fields = tuple(
             TilingField(
                 entry[2],
@@ -49,6 +52,11 @@ def parse_tiling_structs(path: Path, text: str) -> list[TilingStruct]:
         if fields:
             found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
     return found
+
+
+def _has_methods(name: str, body: str) -> bool:
+    """True for a class that works on tiling data; the data itself has constructors at most."""
+    return any(match[1] not in (name, f"~{name}") for match in _FUNCTION.finditer(body))
 
 
 class _Constants:
