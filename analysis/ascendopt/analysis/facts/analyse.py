@@ -118,15 +118,15 @@ def analyse_operator(
     load_chip(soc)
     kept = cache or FactsCache()
     table = overlays or {}
-    kernel_files = [table.get(path) or kept.source(path, soc) for path in operator.kernel_files]
-    kernel_files = included(kernel_files, {entry.path for entry in operator.entries})
+    every = [table.get(path) or kept.source(path, soc) for path in operator.kernel_files]
+    kernel_files = included(every, {entry.path for entry in operator.entries})
     host_files = [table.get(path) or kept.source(path, soc) for path in operator.host_files]
     kernel = kernel_model(kernel_files, soc, operator.tiling_structs, operator.definition, kept)
     tiling: TilingModel | None = None
     if host_files:
         units = [kept.unit(source) for source in host_files]
         tiling = kept.host(units, operator)
-    return OperatorFacts(operator, soc, kernel, tiling)
+    return OperatorFacts(operator, soc, kernel, tiling, tuple(every), tuple(host_files))
 
 
 def included(sources: list[SourceFile], roots: set[Path]) -> list[SourceFile]:

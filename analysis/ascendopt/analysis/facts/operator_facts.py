@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
+from ascendopt.analysis.facts.mentions import Mentions
 from ascendopt.analysis.facts.model import KernelModel
 from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingModel
 from ascendopt.analysis.operators.model import Operator
+from ascendopt.analysis.source import SourceFile
 from ascendopt.analysis.values import Substitution, Value
 
 
@@ -22,6 +24,18 @@ class OperatorFacts:
     soc: str
     kernel: KernelModel
     tiling: TilingModel | None
+    kernel_sources: tuple[SourceFile, ...] = ()
+    host_sources: tuple[SourceFile, ...] = ()
+
+    @cached_property
+    def host_names(self) -> Mentions:
+        """What the host's sources name."""
+        return Mentions(self.host_sources, self.operator.tiling_structs)
+
+    @cached_property
+    def kernel_names(self) -> Mentions:
+        """What the kernel's sources name, for all chips."""
+        return Mentions(self.kernel_sources, self.operator.tiling_structs)
 
     @cached_property
     def has_one_key(self) -> bool:

@@ -138,6 +138,7 @@ MODULES = {
     "ASC-PRF009": "prf009",
     "ASC-PRF010": "prf010",
     "ASC-PRF011": "prf011",
+    "ASC-PRF012": "prf012",
     "ASC-PRF018": "prf018",
     "ASC-PRF019": "prf019",
     "ASC-PRF021": "prf021",
@@ -150,6 +151,8 @@ MODULES = {
     "ASC-MIS009": "mis009",
     "ASC-MIS010": "mis010",
     "ASC-REG001": "reg001",
+    "ASC-MIS011": "mis011",
+    "ASC-MIS012": "mis012",
     "ASC-SUP001": "sup001",
     "ASC-SUP002": "sup002",
 }
