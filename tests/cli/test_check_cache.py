@@ -95,3 +95,26 @@ def test_a_broken_entry_is_not_there(operator: Path, runs: Runs) -> None:
 def test_without_a_place_to_write_it_checks_all_the_same(operator: Path, runs: Runs) -> None:
     runs.folder.write_text("a file, no folder")
     assert runs.check(operator).has_errors
+
+
+DEFINITION = """
+#include "register/op_def_registry.h"
+namespace ops {
+class Big : public OpDef {
+public:
+    explicit Big(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->AICore().AddConfig("ascend310p");
+    }
+};
+OP_ADD(Big);
+}
+"""
+
+
+def test_an_operator_is_checked_for_a_chip_that_it_is_defined_for(operator: Path, runs: Runs) -> None:
+    (operator / "op_host").mkdir()
+    (operator / "op_host" / "big.cpp").write_text(DEFINITION)
+    first, second, asked = runs.check(operator), runs.check(operator), runs.check(operator, soc="Ascend910B2")
+    assert (first.soc, second.soc, asked.soc) == ("Ascend310P3", "Ascend310P3", "Ascend910B2")
+    assert runs.analyses == 2

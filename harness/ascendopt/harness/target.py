@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ascendopt.analysis.chips import UnknownChip, load_chip
+from ascendopt.analysis.chips import DEFAULT_SOC, UnknownChip, load_chip, soc_for
 from ascendopt.analysis.operators import NotAnOperator, OpDef, Port, discover
 from ascendopt.harness.devices.base import Built, Device, DeviceFailure
 from ascendopt.harness.gates.evaluator import Reference
@@ -18,7 +18,6 @@ from ascendopt.harness.workload import Case, Workload
 from ascendopt.harness.workload_file import CATALOGUE, FILE_NAME, find_workload_file, read_workload_file
 from ascendopt.harness.workloads import find_workload
 
-DEFAULT_SOC = "Ascend910B2"
 # Folder of an operator and a chip -> the compiled operator. Raises DeviceFailure.
 Build = Callable[[Path, str], Built]
 NO_REFERENCE = "values are not checked against a reference: none is known for this operator"
@@ -144,15 +143,9 @@ def _made_up(sources: OperatorSources, soc: str | None, build: Build | None) -> 
 
 def _supported(socs: Sequence[str]) -> str:
     """The default chip, or where the definition's chips leave it out, one of theirs."""
-    if not socs or any(DEFAULT_SOC.lower().startswith(soc.lower()) for soc in socs):
-        return DEFAULT_SOC
     from ascendopt.harness.devices.model.chip_facts import modelled_chips
 
-    for soc in socs:
-        known = [name for name in modelled_chips() if name.lower().startswith(soc.lower())]
-        if known:
-            return known[0]
-    return DEFAULT_SOC
+    return soc_for(socs, modelled_chips())
 
 
 def _definition(sources: OperatorSources) -> OpDef | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,15 @@ from ascendopt.harness.devices.model.cache import digest
 
 _SKIPPED = frozenset({"node_modules", "build", "build_out", "__pycache__"})
 _DEEPEST = 6
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is remembered of an operator: the chip that it was checked for, its files and its findings."""
+
+    chip: str
+    files: tuple[Path, ...]
+    findings: list[Finding]
 
 
 class CheckCache:
@@ -39,23 +49,26 @@ class CheckCache:
                 self._texts[path] = None
         return self._texts[path]
 
-    def get(self, root: Path, chip: str, codes: Iterable[str]) -> tuple[tuple[Path, ...], list[Finding]] | None:
-        """The files of the operator at ``root`` and its findings, if nothing changed."""
+    def get(self, root: Path, chip: str, codes: Iterable[str]) -> Known | None:
+        """What is known of the operator at ``root``, if nothing changed. ``chip`` is the one that was asked for, empty
+        for the operator's own."""
         try:
             entry = json.loads(self._file(root, chip, codes).read_text("utf-8"))
             if entry["rests_on"] != self._rests_on(root, [Path(name) for name in entry["files"]]):
                 return None
-            return tuple(map(Path, entry["files"])), [_finding(one) for one in entry["findings"]]
+            findings = [_finding(one) for one in entry["findings"]]
+            return Known(entry["chip"], tuple(map(Path, entry["files"])), findings)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, root: Path, chip: str, codes: Iterable[str], files: Iterable[Path], found: Iterable[Finding]) -> None:
-        """Remember the findings of the operator at ``root``."""
-        paths = list(dict.fromkeys(files))
+    def put(self, root: Path, chip: str, codes: Iterable[str], known: Known) -> None:
+        """Remember the findings of the operator at ``root``; ``chip`` as in ``get``."""
+        paths = list(dict.fromkeys(known.files))
         entry = {
             "rests_on": self._rests_on(root, paths),
+            "chip": known.chip,
             "files": list(map(str, paths)),
-            "findings": [_plain(finding) for finding in found],
+            "findings": [_plain(finding) for finding in known.findings],
         }
         target = self._file(root, chip, codes)
         partial = target.with_suffix(f".{os.getpid()}")

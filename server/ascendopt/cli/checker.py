@@ -10,7 +10,7 @@ from pathlib import Path
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.baseline import Baseline, Entry
 from ascendopt.analysis.checking import check_facts
-from ascendopt.analysis.chips import Chip, load_chip
+from ascendopt.analysis.chips import Chip, load_chip, soc_for
 from ascendopt.analysis.config import load_config
 from ascendopt.analysis.facts import FactsCache, analyse_operator
 from ascendopt.analysis.findings import Finding, Fix, Severity
@@ -18,11 +18,9 @@ from ascendopt.analysis.fixing import whole_statements
 from ascendopt.analysis.operators import NotAnOperator, Operator, ParsedFiles, discover, find_operators
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.suppression import Suppressed, judge
-from ascendopt.cli.check_cache import CheckCache
+from ascendopt.cli.check_cache import CheckCache, Known
 from ascendopt.cli.main import UserError
 from ascendopt.harness.operator_copy import read_operator
-
-DEFAULT_SOC = "Ascend910B2"
 
 
 @dataclass(frozen=True)
@@ -126,29 +124,33 @@ class Checker:
         files = tuple(sorted(texts))
         return Report(", ".join(chips), files, tuple(kept), texts, operators, ran, tuple(judged.suppressed))
 
-    def _settings(self, root: Path) -> tuple[Chip, Selection]:
+    def _settings(self, root: Path) -> tuple[Chip | None, Selection]:
+        """The chip that the options or the configuration name, and the rules."""
         config = load_config(root)
         select = self.select or config.select or ()
         ignore = (*self.ignore, *(config.ignore or ()))
-        return load_chip(self.soc or config.soc or DEFAULT_SOC), Selection.of(select, ignore)
+        soc = self.soc or config.soc
+        return load_chip(soc) if soc else None, Selection.of(select, ignore)
 
     def _checked(self, asked: _Root, shared: _Shared) -> _Checked | None:
         """The findings of one operator, from before when nothing changed; None for a folder that is none."""
-        chip, selection = self._settings(asked.path)
+        named, selection = self._settings(asked.path)
         cache = self.cache if not self.shapes else None
-        known = cache.get(asked.path, chip.name, selection.codes) if cache is not None else None
+        key = named.name if named is not None else ""
+        known = cache.get(asked.path, key, selection.codes) if cache is not None else None
         if known is not None:
-            return _Checked(chip.name, selection.on(chip), *known)
+            return _Checked(known.chip, selection.on(load_chip(known.chip)), known.files, known.findings)
         operator = self._operator(asked, shared)
         if operator is None:
             return None
         if operator.root != asked.path:
-            chip, selection = self._settings(operator.root)
+            named, selection = self._settings(operator.root)
+        chip = named or load_chip(soc_for(operator.definition.socs if operator.definition is not None else ()))
         files = (*operator.kernel_files, *operator.host_files)
         facts = analyse_operator(operator, chip.name, shared.facts)
         found = [one for case in self._cases(operator, chip) for one in check_facts(facts, chip, case, selection)]
         if cache is not None and operator.root == asked.path:
-            cache.put(asked.path, chip.name, selection.codes, files, found)
+            cache.put(asked.path, key, selection.codes, Known(chip.name, files, found))
         return _Checked(chip.name, selection.on(chip), files, found)
 
     @staticmethod

@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
+from ascendopt.analysis.chips import DEFAULT_SOC
 from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK
 from ascendopt.cli.options import Operator, Soc
 from ascendopt.cli.progress import preparation
 from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.registry import list_devices as known_devices
-from ascendopt.harness.target import DEFAULT_SOC, open_device
+from ascendopt.harness.target import open_device
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 

@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ascendopt.analysis.chips import load_chip
+from ascendopt.analysis.chips import load_chip, soc_for
 from ascendopt.analysis.config import load_config
 from ascendopt.analysis.facts import analyse_operator
 from ascendopt.analysis.operators import Operator as AnalysedOperator
 from ascendopt.analysis.operators import discover
 from ascendopt.analysis.summary import summarise
-from ascendopt.cli.checker import DEFAULT_SOC
 from ascendopt.cli.facts_json import facts_json
 from ascendopt.cli.facts_text import write_facts
 from ascendopt.cli.main import EXIT_OK, UserError
@@ -37,7 +36,8 @@ def command(
         raise UserError(f"{operator}: no such file or folder")
     path = operator.parent if operator.name == "ascendopt.toml" else operator
     found = discover(path)
-    chip = load_chip(soc or load_config(path).soc or DEFAULT_SOC)
+    own = soc_for(found.definition.socs if found.definition is not None else ())
+    chip = load_chip(soc or load_config(path).soc or own)
     gathered = GatheredCases() if static else workload_cases(path, chip.name, case)
     summary = summarise(analyse_operator(found, chip.name), chip, gathered.cases)
     tunables = find_tunables(_texts(found))

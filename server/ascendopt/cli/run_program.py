@@ -11,12 +11,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ascendopt.analysis.chips import DEFAULT_SOC
 from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.progress import preparation
 from ascendopt.cli.run_output import Heading, print_run, run_json
 from ascendopt.harness.operator_copy import read_operator
 from ascendopt.harness.program_inspection import ProgramPlan, inspect_program
-from ascendopt.harness.target import DEFAULT_SOC, check_soc, open_device
+from ascendopt.harness.target import check_soc, open_device
 
 _SHOWN_LINES = 12
 

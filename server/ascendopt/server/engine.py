@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.checking import check_facts, check_kernel
-from ascendopt.analysis.chips import Chip, UnknownChip, load_chip
+from ascendopt.analysis.chips import DEFAULT_SOC, Chip, UnknownChip, load_chip, soc_for
 from ascendopt.analysis.config import Config, ConfigError, load_config
 from ascendopt.analysis.facts import FactsCache, KernelModel, OperatorFacts, analyse_file, analyse_operator, macros_of
 from ascendopt.analysis.findings import Finding
@@ -29,7 +29,6 @@ from ascendopt.server.collector import Collector
 from ascendopt.server.config import Settings
 from ascendopt.server.rule_pages import RulePages
 
-DEFAULT_SOC = "Ascend910B2"
 OPERATOR_FOLDERS = ("op_host", "op_kernel")
 _log = logging.getLogger(__name__)
 
@@ -73,6 +72,7 @@ class Engine:
     _collector: Collector = field(default_factory=Collector)
     _targets: dict[Path, Path | None] = field(default_factory=dict[Path, "Path | None"])
     _configs: dict[Path, Config] = field(default_factory=dict[Path, Config])
+    _socs: dict[Path, str] = field(default_factory=dict[Path, str])
 
     def rule_page(self, code: str) -> str | None:
         """Address of a rule's page, None when it can't be written."""
@@ -88,6 +88,7 @@ class Engine:
         """What was remembered of files and folders may be out of date."""
         self._targets.clear()
         self._configs.clear()
+        self._socs.clear()
 
     def request(
         self, source: SourceFile, texts: Mapping[Path, SourceFile], settings: Settings, case: ActiveCase | None
@@ -134,7 +135,20 @@ class Engine:
         return self._configs[folder]
 
     def _soc(self, path: Path, settings: Settings) -> str:
-        return settings.soc or self._config_of(path).soc or DEFAULT_SOC
+        return settings.soc or self._config_of(path).soc or self._own_soc(path)
+
+    def _own_soc(self, path: Path) -> str:
+        """The chip that the operator of a file is defined for."""
+        folder = self.operator_folder(path)
+        if folder is None:
+            return DEFAULT_SOC
+        if folder not in self._socs:
+            try:
+                definition = discover(folder, {}, self._parsed).definition
+            except NotAnOperator:
+                definition = None
+            self._socs[folder] = soc_for(definition.socs if definition is not None else ())
+        return self._socs[folder]
 
 
 def _kept(found: list[Finding], request: Request, ran: Mapping[Path, frozenset[str]]) -> tuple[Finding, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ascendopt.analysis.chips import UnknownChip, chip_names, load_chip
+from ascendopt.analysis.chips import UnknownChip, chip_names, load_chip, soc_for
 
 
 def test_910b2() -> None:
@@ -37,3 +37,21 @@ def test_every_chip_says_where_its_numbers_are_from() -> None:
 def test_unknown_chip_suggests_near_names() -> None:
     with pytest.raises(UnknownChip, match=r"unknown chip 'Ascend910B9'.*Ascend910B2"):
         load_chip("Ascend910B9")
+
+
+@pytest.mark.parametrize(
+    ("configured", "soc"),
+    [
+        ((), "Ascend910B2"),
+        (("ascend310p", "ascend910b"), "Ascend910B2"),
+        (("ascend310p",), "Ascend310P3"),
+        (("ascend910",), "Ascend910A"),  # the first generation, although its name starts the default's
+        (("kirinx90",), "Ascend910B2"),
+    ],
+)
+def test_an_operator_for_other_chips_is_meant_for_the_first_of_them(configured: tuple[str, ...], soc: str) -> None:
+    assert soc_for(configured) == soc
+
+
+def test_a_chip_among_those_that_will_do() -> None:
+    assert soc_for(("ascend310b", "ascend310p"), ("Ascend310P3", "Ascend910B2")) == "Ascend310P3"

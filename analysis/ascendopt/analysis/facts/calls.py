@@ -28,6 +28,7 @@ from ascendopt.analysis.facts.runtime import (
     LambdaRef,
     Object,
     RuntimeValue,
+    Scalar,
     Struct,
     TilingRef,
     struct_table,
@@ -89,10 +90,25 @@ class CallWalk(NameWalk, OverloadWalk):
                 held = self.member(base, callee.name)
                 if isinstance(held, LambdaRef):
                     return self.enter_lambda(held, expr)
+                pointed = self._pointed(base, callee.name, len(expr.args))
+                if pointed is not None:
+                    return self.enter_one_of(pointed, base, (), expr)
+                # A method that is not in sight may do anything to the queues; `tensor(i)` of a member is none.
+                self.complete = self.complete and self.has_member(base, callee.name)
             return self.on_method(expr, callee, base)
         self.evaluate(callee)
         for argument in expr.args:
             self.evaluate(argument)
+        self.complete = False  # through a pointer that is not followed
+        return None
+
+    def _pointed(self, base: Object, name: str, count: int) -> Candidates | None:
+        """The methods that ``(object->*name)(..)`` may mean; the parser is shown ``object->_name`` for it."""
+        for pointer in (name, name.removeprefix("_")):
+            bound = self.frame.locals.get(pointer) or self.binding(pointer)
+            named = self.function_named(bound) if isinstance(bound, str) else bound
+            if isinstance(named, FunctionRef):
+                return self.method(base, named.name, count)
         return None
 
     def _named_call(self, expr: Call, callee: Name) -> RuntimeValue:
@@ -119,6 +135,8 @@ class CallWalk(NameWalk, OverloadWalk):
         found = self._free_functions(callee, len(expr.args))
         if found is not None:
             return self.enter_one_of(found, None, callee.targs, expr)
+        if name in self.frame.locals and held is None:
+            self.complete = False  # a function that was passed in and is not known
         return self._outside(expr, callee)
 
     def _outside(self, expr: Call, callee: Name) -> RuntimeValue:
@@ -299,6 +317,8 @@ class CallWalk(NameWalk, OverloadWalk):
         if not frame.returns:
             return None
         result = frame.returns[-1][1]
+        if isinstance(result, Scalar):
+            return None  # of which type the function makes it is not followed
         for condition, value in reversed(frame.returns[:-1]):
             if value is result:
                 continue
@@ -319,6 +339,8 @@ class CallWalk(NameWalk, OverloadWalk):
                 value = values[index]
                 if isinstance(value, Struct) and not parameter.indirect:
                     value = value.copy()
+                elif isinstance(value, Scalar):
+                    value = self._scalar(value, parameter.type)
                 if isinstance(value, TensorFact):
                     value = replace(value, name=parameter.name)
             elif parameter.default is not None:
@@ -326,6 +348,13 @@ class CallWalk(NameWalk, OverloadWalk):
             else:
                 value = None
             frame.locals[parameter.name] = value
+
+    @staticmethod
+    def _scalar(value: Scalar, kind: str) -> RuntimeValue:
+        """A number that is passed on: as the parameter's type has it, None where that is not a plain name."""
+        if kind == "auto":
+            return value
+        return Scalar(kind) if kind in ("half", "float", "double", "bfloat16_t") else None
 
     def enter_lambda(self, held: LambdaRef, at: Call) -> RuntimeValue:
         """Walk a lambda in the frame that made it."""

@@ -318,7 +318,7 @@ class ExpressionWalk(CallWalk):
             base = self.evaluate(target.base)
             if isinstance(base, Object):
                 self.settle(base, target.name)
-                self.write(base.members, target.name, self.number_or(value, target.name))
+                self.write(base.members, target.name, self._kept(base, target.name, value))
             elif isinstance(base, Struct):
                 field = struct_table().aliases.get(target.name, target.name)
                 self.write(base.fields, field, value)
@@ -343,12 +343,32 @@ class ExpressionWalk(CallWalk):
         """Write to an unqualified name: a local if there is one, else a member."""
         name = target.name
         current = self.frame.self_object
-        kept = self.number_or(value, name)
         if name not in self.frame.locals and current is not None and self.has_member(current, name):
             self.settle(current, name)
-            self.write(current.members, name, kept)
+            self.write(current.members, name, self._kept(current, name, value))
         else:
-            self.write(self.frame.locals, name, kept)
+            kept = self.number_or(value, name)
+            self.write(self.frame.locals, name, self.converted(kept, self.frame.numbers.get(name, "auto"), name))
+
+    def _kept(self, current: Object, name: str, value: RuntimeValue) -> RuntimeValue:
+        """What a member holds after ``value`` was assigned to it."""
+        kept = self.number_or(value, name)
+        if not isinstance(kept, Scalar):
+            return kept
+        for info, bindings in self.hierarchy(current):
+            declared = info.fields.get(name)
+            if declared is not None:
+                kind = self.in_class_of(info, bindings, lambda declared=declared: self.resolve_type(declared.type))
+                return self.converted(kept, kind, name)
+        return kept
+
+    def converted(self, value: RuntimeValue, kind: str, name: str) -> RuntimeValue:
+        """``value`` as a variable ``name`` of type ``kind`` holds it: a number is converted, ``half`` to ``float``."""
+        if not isinstance(value, Scalar) or kind == "auto":
+            return value
+        if self.is_integer(kind):
+            return self.unknown(name)
+        return Scalar(kind) if kind in TYPE_BYTES else None
 
     def settle(self, current: Object, name: str) -> None:
         """Give a member its initial value: a branch that does not assign it leaves that."""
@@ -380,6 +400,9 @@ class ExpressionWalk(CallWalk):
                 value = value.copy()
         elif decl.indirect != "*" and not (decl.array is not None and isinstance(decl.init, Braces)):
             value = self.constructed(decl, resolved, site)
+        if decl.array is None and not decl.indirect:
+            self.frame.numbers[decl.name] = resolved
+            value = self.converted(value, resolved, decl.name)
         if self.is_integer(resolved) and not decl.indirect:
             value = self.as_number(value)
         if value is None and self.is_integer(resolved) and decl.array is None and not decl.indirect:

@@ -22,6 +22,7 @@ from ascendopt.analysis.facts.ir import (
     Loop,
     Member,
     Name,
+    Num,
     Parameter,
     Stmt,
     Switch,
@@ -82,7 +83,8 @@ class BodyLowering(ExpressionLowering):
         if kind == "if_statement":
             return [self._if(node)]
         if kind in ("for_statement", "while_statement", "do_statement", "for_range_loop"):
-            return [self._loop(node)]
+            loop = self._loop(node)
+            return [Block(loop.start, loop.end, loop.body) if _runs_once(loop) else loop]
         if kind == "compound_statement":
             return [Block(*self.span(node), self.statements(node))]
         if kind == "return_statement":
@@ -246,6 +248,12 @@ class BodyLowering(ExpressionLowering):
             inner = self._preprocessor(alternative)
             otherwise = inner.then if alternative.type == "preproc_else" else (inner,)
         return If(*self.span(node), None, then, otherwise, directive=self.directive(node))
+
+
+def _runs_once(loop: Loop) -> bool:
+    """True for ``do { .. } while (0)``, as macros have it, that nothing leaves early."""
+    never = not loop.test_first and isinstance(loop.condition, Num) and loop.condition.value == 0
+    return never and not any(isinstance(item, Exit) and item.kind != "return" for item in _walk(loop.body))
 
 
 def _name_node(node: Node | None) -> Node | None:

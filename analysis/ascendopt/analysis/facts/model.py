@@ -24,7 +24,7 @@ from typing import TypeVar, cast
 
 from ascendopt.analysis.facts.places import Place
 from ascendopt.analysis.findings import Span
-from ascendopt.analysis.values import Value
+from ascendopt.analysis.values import Value, negate
 
 
 @dataclass(frozen=True)
@@ -420,10 +420,14 @@ def walk_events(nodes: Iterable[Node]) -> Iterator[Event]:
 
 
 def exclusive(left: Event, right: Event) -> bool:
-    """True when the two lie in different arms of one branch."""
-    arms = {id(step.branch): step.arm for step in left.path if isinstance(step, ArmStep)}
-    steps = (step for step in right.path if isinstance(step, ArmStep))
-    return any(arms.get(id(step.branch), step.arm) != step.arm for step in steps)
+    """True when the two lie in different arms of one branch, or in arms whose conditions contradict each other."""
+    ours = [step for step in left.path if isinstance(step, ArmStep)]
+    theirs = [step for step in right.path if isinstance(step, ArmStep)]
+    arms = {id(step.branch): step.arm for step in ours}
+    if any(arms.get(id(step.branch), step.arm) != step.arm for step in theirs):
+        return True
+    denied = {negate(step.condition) for step in ours if step.condition is not None}
+    return any(step.condition in denied for step in theirs if step.condition is not None)
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ class NameWalk(TypeWalk):
     @staticmethod
     def function_named(text: str) -> FunctionRef | None:
         """The function that a template argument names, ``Exp`` or ``Exp<half>``."""
-        head, arguments = split_template(last(text))
+        head, arguments = split_template(last(text.lstrip("& ")))
         return FunctionRef(head, arguments) if head.isidentifier() else None
 
     def constant_value(self, constant: FieldInfo) -> RuntimeValue:

@@ -19,6 +19,7 @@ from ascendopt.analysis.facts.model import (
     ApiCall,
     BarrierEvent,
     CopyEvent,
+    Event,
     FlagEvent,
     Instance,
     QueueEvent,
@@ -63,7 +64,7 @@ class Race:
 
 
 @dataclass
-class _Pipes:
+class Pipes:
     """What each pipe knows to be finished of each other one, by position in the walk."""
 
     known: dict[str, _Known] = field(default_factory=lambda: {pipe: dict.fromkeys(PIPES, -1) for pipe in PIPES})
@@ -89,6 +90,21 @@ class _Pipes:
         for pipe in PIPES:
             self.known[pipe] = dict.fromkeys(PIPES, position)
 
+    def pass_by(self, event: Event, position: int) -> None:
+        """What the pipes learn from ``event``."""
+        if isinstance(event, BarrierEvent):
+            if event.pipe == "PIPE_ALL":
+                self.meet(position)
+        elif isinstance(event, FlagEvent):
+            _flag(self, event, position)
+        elif isinstance(event, QueueEvent):
+            _queue(self, event, position)
+        elif isinstance(event, ApiCall):
+            if event.name in ("SyncAll", "CrossCoreWaitFlag", "IBWait"):
+                self.meet(position)
+            elif event.name in _ENDS_ON_SCALAR:
+                self.learn("S", self.snapshot("V", position))
+
 
 def races(instance: Instance) -> tuple[Race, ...]:
     """Accesses of ``instance`` to one local tensor by two pipes that nothing orders, each pair of places once.
@@ -100,25 +116,15 @@ def races(instance: Instance) -> tuple[Race, ...]:
 
 def _find(instance: Instance) -> Iterator[Race]:
     read = {id(reading.call): reading for reading in readings(instance)}
-    pipes, past = _Pipes(), dict[object, list[Access]]()
+    pipes, past = Pipes(), dict[object, list[Access]]()
     for position, event in enumerate(instance.events()):
-        if isinstance(event, BarrierEvent):
-            if event.pipe == "PIPE_ALL":
-                pipes.meet(position)
-        elif isinstance(event, FlagEvent):
-            _flag(pipes, event, position)
-        elif isinstance(event, QueueEvent):
-            _queue(pipes, event, position)
-        elif isinstance(event, ApiCall):
-            if event.name in ("SyncAll", "CrossCoreWaitFlag", "IBWait"):
-                pipes.meet(position)
-            for access in _accesses(event, read.get(id(event)), position):
+        if isinstance(event, ApiCall):
+            for access in accesses(event, read.get(id(event)), position):
                 yield from _unordered(pipes, past, access)
-            if event.name in _ENDS_ON_SCALAR:
-                pipes.learn("S", pipes.snapshot("V", position))
+        pipes.pass_by(event, position)
 
 
-def _flag(pipes: _Pipes, event: FlagEvent, position: int) -> None:
+def _flag(pipes: Pipes, event: FlagEvent, position: int) -> None:
     source, _, target = event.event.partition("_")
     if source not in PIPES or target not in PIPES:
         pipes.meet(position)  # an event that is not understood may order anything
@@ -128,7 +134,7 @@ def _flag(pipes: _Pipes, event: FlagEvent, position: int) -> None:
         pipes.flags[event.event] = pipes.snapshot(source, position)
 
 
-def _queue(pipes: _Pipes, event: QueueEvent, position: int) -> None:
+def _queue(pipes: Pipes, event: QueueEvent, position: int) -> None:
     queue = event.queue
     if queue is None:
         pipes.meet(position)
@@ -147,7 +153,8 @@ def _queue(pipes: _Pipes, event: QueueEvent, position: int) -> None:
         pipes.learn(fills, pipes.flags.get(back, {}))
 
 
-def _accesses(call: ApiCall, reading: Reading | None, position: int) -> Iterator[Access]:
+def accesses(call: ApiCall, reading: Reading | None, position: int) -> Iterator[Access]:
+    """The uses that ``call`` makes of local memory."""
     if isinstance(call, ScalarAccess):
         if call.receiver is not None and call.receiver.memory == "local":
             yield Access(call, "S", call.receiver, call.name == "SetValue", position)
@@ -166,7 +173,7 @@ def _accesses(call: ApiCall, reading: Reading | None, position: int) -> Iterator
             yield Access(call, "V", tensor, operand.is_destination, position)
 
 
-def _unordered(pipes: _Pipes, past: dict[object, list[Access]], access: Access) -> Iterator[Race]:
+def _unordered(pipes: Pipes, past: dict[object, list[Access]], access: Access) -> Iterator[Race]:
     buffer = access.tensor.buffer
     if buffer is None:
         return
@@ -174,12 +181,22 @@ def _unordered(pipes: _Pipes, past: dict[object, list[Access]], access: Access) 
     for earlier in before:
         conflict = earlier.pipe != access.pipe and (earlier.writes or access.writes)
         known = pipes.known[access.pipe][earlier.pipe] >= earlier.position
-        if conflict and not known and _overlap(earlier, access) and not exclusive(earlier.event, access.event):
+        if known or not conflict or not _overlap(earlier, access) or exclusive(earlier.event, access.event):
+            continue
+        if not any(_writes_the_same(writer, access) for writer in before):
             yield Race(earlier, access)
             break
     # The last access of each pipe and kind says all: what is ordered after it is ordered after the ones before.
     before[:] = [one for one in before if (one.pipe, one.writes, one.tensor.offset) != _kind(access)]
     before.append(access)
+
+
+def _writes_the_same(earlier: Access, access: Access) -> bool:
+    """True when the access fills the place with the number that is there already: whoever reads it sees no change."""
+    if not (earlier.writes and access.writes) or earlier.event.name != "Duplicate" or not _overlap(earlier, access):
+        return False
+    numbers = [event.args[1].text for event in (earlier.event, access.event) if len(event.args) > 1]
+    return access.event.name == "Duplicate" and len(numbers) == 2 and numbers[0] == numbers[1]
 
 
 def _kind(access: Access) -> tuple[str, bool, object]:

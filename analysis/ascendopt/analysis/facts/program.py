@@ -306,8 +306,16 @@ def _joined(info: ClassInfo, outside: list[FunctionInfo], known: set[tuple[str, 
         return info
     methods = {name: list(group) for name, group in info.methods.items()}
     for function in outside:
-        methods.setdefault(function.name, []).append(function)
+        methods.setdefault(function.name, []).append(_with_defaults(function, info))
     return replace(info, methods=methods)
+
+
+def _with_defaults(function: FunctionInfo, info: ClassInfo) -> FunctionInfo:
+    """The definition with the default arguments that the class states for it."""
+    if not any(name == function.name for name, _ in info.defaults):
+        return function
+    stated = info.defaults.get((function.name, len(function.body().parameters)))
+    return replace(function, defaults=stated, _body=None) if stated else function
 
 
 def _next_link(statement: If) -> If | None:

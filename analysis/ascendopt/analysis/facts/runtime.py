@@ -147,7 +147,7 @@ RuntimeValue = (
 @dataclass(eq=False, slots=True)
 class Frame:
     """One activation of a function. ``data`` is the text of its region, empty where none is to be read; ``fixed``
-    is the place that stands for everything inside a macro expansion."""
+    is the place that stands for everything inside a macro expansion; ``numbers`` are the types of local variables."""
 
     function: FunctionInfo | None
     path: Path
@@ -163,6 +163,7 @@ class Frame:
     fixed: Place | None = None
     name: str = ""
     types: dict[str, str] = field(default_factory=dict[str, str])
+    numbers: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, function: FunctionInfo, current: Object | None, bindings: dict[str, Binding]) -> Frame:

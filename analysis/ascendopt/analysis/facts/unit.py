@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -13,8 +13,9 @@ from typing import Protocol
 from tree_sitter import Node
 
 from ascendopt.analysis.facts.cache import BodyCache
-from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
+from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num, Parameter
 from ascendopt.analysis.facts.lower import BodyLowering
+from ascendopt.analysis.facts.lower_expr import parse_integer
 from ascendopt.analysis.facts.model import FunctionFact, Site, TemplateParam
 from ascendopt.analysis.facts.pieces import EntryPieces
 from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
@@ -34,6 +35,7 @@ _CONTAINERS = (
 )
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
 Signature = tuple[object, ...]
+_POINTER = re.compile(r"\(\s*\w+\s*::\s*\*\s*(\w+)\s*\)")  # `void (Class::*name)(int)`
 _HEAD = re.compile(rb"[;{}]")
 
 
@@ -62,6 +64,8 @@ class FunctionInfo:
     guard: str = ""
     head: Region | None = None
     """The region of an entry in pieces that stands for all but the pieces."""
+    defaults: tuple[str, ...] = ()
+    """Default arguments that the declaration in the class states, by parameter; empty text where there is none."""
     _body: Body | None = None
 
     @property
@@ -75,7 +79,7 @@ class FunctionInfo:
         content, size = self.content, self.head_size
         head = (content.masked[:size], content.data[:size], content.tree)
         own = (self.name, self.owner, self.templates, self.specialised, self.owner_templates, self.is_entry)
-        own = (*own, self.owner_arguments, self.guard)
+        own = (*own, self.owner_arguments, self.guard, self.defaults)
         return (own, self.path, self.region, self.name_place.start, head)
 
     @property
@@ -101,7 +105,18 @@ class FunctionInfo:
             # Not `region.at`: a later version of the file may have moved the region.
             at = self.node.start_byte
             self._body = self.bodies.get(key, lambda: BodyLowering(self.source.masked, at).function(self.node))
+            if any(self.defaults):
+                given = (*self.defaults, *[""] * len(self._body.parameters))
+                pairs = zip(self._body.parameters, given, strict=False)
+                self._body = replace(self._body, parameters=tuple(_with_default(p, text) for p, text in pairs))
         return self._body
+
+
+def _with_default(parameter: Parameter, text: str) -> Parameter:
+    if not text or parameter.default is not None:
+        return parameter
+    value = {"true": 1, "false": 0}.get(text, parse_integer(text))
+    return replace(parameter, default=Num(0, 0, value))
 
 
 @dataclass(eq=False)
@@ -128,7 +143,8 @@ class FieldInfo:
 
 @dataclass(eq=False)
 class ClassInfo:
-    """A class or struct. ``specialised`` are the patterns of a specialisation."""
+    """A class or struct. ``specialised`` are the patterns of a specialisation, ``defaults`` the default arguments of
+    methods that are defined elsewhere, by name and number of parameters."""
 
     name: str
     templates: tuple[TemplateParam, ...]
@@ -140,6 +156,7 @@ class ClassInfo:
     fields: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
     methods: dict[str, list[FunctionInfo]] = field(default_factory=dict[str, list[FunctionInfo]])
     aliases: dict[str, str] = field(default_factory=dict[str, str])
+    defaults: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict[tuple[str, int], "tuple[str, ...]"])
 
     @cached_property
     def signature(self) -> Signature:
@@ -216,6 +233,8 @@ class _Reader(BodyLowering):
         self.bodies = bodies
         self.unit = Unit(source.path, regions)
         self.guard = ""
+        self.around: tuple[TemplateParam, ...] = ()
+        """The class's parameters in ``template <..> template <..>`` before a method that has its own."""
 
     def content(self, node: Node) -> Content:
         start, end = node.start_byte, node.end_byte
@@ -241,9 +260,11 @@ class _Reader(BodyLowering):
             self.items(node)
         elif kind == "template_declaration":
             own = self.template_parameters(node.child_by_field_name("parameters"))
+            around, self.around = self.around, templates
             for child in node.named_children:
                 if child.type not in ("template_parameter_list", "requires_clause"):
                     self.item(child, own)
+            self.around = around
         elif kind == "function_definition":
             found = self.function_info(node, "", templates, ())
             if found is not None:
@@ -288,6 +309,8 @@ class _Reader(BodyLowering):
                     found.append(TemplateParam(self.source(name), "type", text))
             elif child.type in ("parameter_declaration", "optional_parameter_declaration"):
                 name, _, _ = self.declarator(child.child_by_field_name("declarator"))
+                pointer = _POINTER.search(self.source(child)) if not name else None
+                name = pointer[1] if pointer is not None else name
                 default = child.child_by_field_name("default_value")
                 text = self.source(default) if default is not None else None
                 found.append(TemplateParam(name, "value", text))
@@ -319,7 +342,7 @@ class _Reader(BodyLowering):
             scope = named.child_by_field_name("scope")
             if scope is not None and not owner:
                 owner, owner_arguments = self._plain_name(scope)
-                outer, templates = templates, ()
+                outer, templates = (self.around, templates) if self.around else (templates, ())
             inner = named.child_by_field_name("name")
             if inner is None:
                 return None
@@ -402,6 +425,7 @@ class _Reader(BodyLowering):
             elif inner is not None and inner.type == "enum_specifier":
                 self.unit.constants.update(self.enumerators(inner))
             info.fields.update({f.name: f for f in self.variables(child, info.name)})
+            self.prototype(child, info)
         elif kind == "template_declaration":
             own = self.template_parameters(child.child_by_field_name("parameters"))
             self.members(child, info, own)
@@ -417,6 +441,21 @@ class _Reader(BodyLowering):
             self.branch(child, lambda part: self.member(part, info, ()))
         elif kind.startswith("preproc_") or kind == "ERROR":
             self.members(child, info, ())
+
+    def prototype(self, node: Node, info: ClassInfo) -> None:
+        """Note the default arguments of a method that is only declared here."""
+        declarator = node.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "function_declarator":
+            declarator = declarator.child_by_field_name("declarator")
+        named = declarator.child_by_field_name("declarator") if declarator is not None else None
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        if named is None or listed is None:
+            return
+        parts = [part for part in listed.named_children if part.type.endswith("parameter_declaration")]
+        values = [part.child_by_field_name("default_value") for part in parts]
+        texts = tuple(self.source(value) if value is not None else "" for value in values)
+        if any(texts):
+            info.defaults[(self.source(named), len(texts))] = texts
 
     def class_alias(self, node: Node, info: ClassInfo) -> None:
         for name, text in self.alias(node).items():

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.apis import pages
+from ascendopt.analysis.facts.model import CopyEvent
 from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.operators.names import TYPE_BYTES
@@ -51,6 +52,8 @@ def _check_call(context: Context, reading: Reading) -> Finding | None:
         allowed = allowed_types(reading.call.name, family, letter)
         if not allowed or dtype in allowed or dtype in OWN_RULE or dtype not in TYPE_BYTES:
             continue
+        if isinstance(reading.call, CopyEvent) and TYPE_BYTES[dtype] in {TYPE_BYTES.get(name) for name in allowed}:
+            continue  # the units that move data know widths alone
         return RULE.finding(
             reading.call.site,
             f"{reading.call.name} has no {dtype} on {context.chip.name}: it takes {', '.join(sorted(allowed))}"

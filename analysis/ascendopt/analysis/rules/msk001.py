@@ -1,7 +1,8 @@
 """Counter mode is switched off again.
 
 ## What it says
-``SetMaskCount`` is not followed by ``SetMaskNorm``.
+``SetMaskCount`` is not followed by ``SetMaskNorm``, nor by a call in the form with a number of elements, which sets
+the mode itself and leaves the normal one behind. An error where a call in the mask-and-repeat form comes next.
 
 ## Why
 Later calls in the mask-and-repeat form take their mask for a number of elements.
@@ -23,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Instance
-from ascendopt.analysis.facts.readings import read_call
-from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.facts.readings import Reading, read_call, readings
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules.repair import behind, namespace, together
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -33,18 +34,44 @@ def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         if not instance.complete:
             continue
-        modes = [call for call in instance.of(ApiCall) if call.name in ("SetMaskCount", "SetMaskNorm")]
-        for index, call in enumerate(modes):
-            if call.name == "SetMaskCount" and all(later.name == "SetMaskCount" for later in modes[index + 1 :]):
-                yield RULE.finding(
-                    call.site,
-                    "SetMaskCount without SetMaskNorm behind it: later calls take their mask for a number of "
-                    "elements. Call "
-                    "SetMaskNorm and ResetMask after the block",
-                    facts={"missing": "SetMaskNorm"},
-                    fix=_fix(instance, call),
-                )
-                break
+        left_on, hit = _left_on(instance)
+        if left_on is None or (hit is None and any(call.name == "SetMaskNorm" for call in instance.of(ApiCall))):
+            continue
+        effect = f"{hit.name if hit is not None else 'a later call'} takes its mask for a number of elements"
+        yield RULE.finding(
+            left_on.site,
+            f"SetMaskCount without SetMaskNorm behind it: {effect}. Call SetMaskNorm and ResetMask after the block",
+            facts={"missing": "SetMaskNorm"},
+            related=(Related(hit.site.path, hit.site.span, "takes its mask for a number"),) if hit is not None else (),
+            fix=_fix(instance, left_on) if hit is None else None,
+            severity=Severity.WARNING if hit is None else None,
+        )
+
+
+def _left_on(instance: Instance) -> tuple[ApiCall | None, ApiCall | None]:
+    """The SetMaskCount that nothing takes back, and the call that it breaks."""
+    read = {id(reading.call): reading for reading in readings(instance)}
+    mode: ApiCall | None = None
+    for call in instance.of(ApiCall):
+        reading = read.get(id(call))
+        if call.name == "SetMaskCount":
+            mode = call
+        elif call.name == "SetMaskNorm" or (reading is not None and _is_simple(reading)):
+            mode = None
+        elif mode is not None and reading is not None and _sets_its_mask(reading):
+            return mode, call
+    return mode, None
+
+
+def _is_simple(reading: Reading) -> bool:
+    """The form with a number of elements sets the counter mode itself, and the normal one when it is done."""
+    return reading.page.pipe == "V" and reading.count is not None
+
+
+def _sets_its_mask(reading: Reading) -> bool:
+    """True for the mask-and-repeat form, unless ``isSetMask`` is false: that one is meant for the counter mode."""
+    call = reading.call
+    return reading.mask is not None and reading.repeats is not None and "false" not in call.template_args
 
 
 def _fix(instance: Instance, switch: ApiCall) -> Fix | None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.readings import readings
+from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -66,16 +66,31 @@ def check(context: Context) -> Iterator[Finding]:
                 written = destination.argument.tensor
                 same = tensor is not None and tensor.buffer is not None and tensor.buffer == written.buffer
                 if same and tensor is not None and tensor.offset == written.offset:
-                    yield RULE.finding(
-                        reading.call.site,
-                        f"{reading.call.name} does not allow source and destination to overlap: "
-                        f"{source.argument.text} is "
-                        "used as both. Write to another tensor",
-                        facts={"api": reading.call.name, "operand": source.argument.text},
-                        # What the library makes of an overlap depends on its version: operators in use rely on it.
-                        severity=Severity.WARNING if reading.call.name in LIBRARY else None,
-                    )
+                    yield _finding(context, reading, source.argument.text)
                     break
+
+
+def _finding(context: Context, reading: Reading, operand: str) -> Finding:
+    name = reading.call.name
+    effect = "what comes out is not defined"
+    if name == "Brcb":
+        effect = "a second repeat reads what the first one has written"
+    elif name in LIBRARY:
+        effect = "its steps read what earlier ones have written, in some versions of the library"
+    return RULE.finding(
+        reading.call.site,
+        f"{name} does not allow source and destination to overlap: {operand} is used as both; {effect}. Write to "
+        "another tensor",
+        facts={"api": name, "operand": operand},
+        severity=None if _is_surely_wrong(context, reading) else Severity.WARNING,
+    )
+
+
+def _is_surely_wrong(context: Context, reading: Reading) -> bool:
+    """Brcb makes eight blocks of each: from the second repeat on its input is gone. All else that the pages forbid may
+    still give the right numbers: operators in use rely on it."""
+    repeats = context.number(reading.repeats.value) if reading.repeats is not None else None
+    return reading.call.name == "Brcb" and repeats is not None and repeats > 1
 
 
 RULE = Rule("ASC-OVL003", "same-source-and-destination", Severity.ERROR, check)

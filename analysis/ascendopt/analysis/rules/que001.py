@@ -62,6 +62,8 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
             continue  # a TBuf has one tensor that is handed out again and again
         if event.op == "DeQue" and event.queue in by_old_name:
             continue
+        if not _is_waited_for(events, event):
+            continue
         depth = _buffers(context, instance, event)
         taken = _allocated(context, events, event)
         if depth is not None and taken is not None and taken <= depth:
@@ -144,6 +146,12 @@ def _swapped(events: list[QueueEvent], mine: QueueFact, other: QueueFact) -> boo
         event.op == "FreeTensor" and event.queue == mine and event.handle in taken and taken[event.handle] == other
         for event in events
     )
+
+
+def _is_waited_for(events: list[QueueEvent], event: QueueEvent) -> bool:
+    """True when AllocTensor runs again after the event: only then does anybody miss the buffer."""
+    allocations = [one for one in events if one.op == "AllocTensor" and one.queue == event.queue]
+    return event.in_loop or any(one.order > event.order and not exclusive(one, event) for one in allocations)
 
 
 def _is_for_the_next_round(events: list[QueueEvent], event: QueueEvent) -> bool:

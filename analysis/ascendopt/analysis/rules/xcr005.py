@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.model import ApiCall, exclusive
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -33,10 +33,11 @@ CALLS = frozenset({"CrossCoreSetFlag", "CrossCoreWaitFlag"})
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        syncs = any(call.name == "SyncAll" for call in instance.of(ApiCall))
+        syncs = [call for call in instance.of(ApiCall) if call.name == "SyncAll"]
         for call in instance.of(ApiCall):
             number = context.number(call.args[0].value) if call.name in CALLS and call.args else None
-            if number is None or (0 <= number <= LAST and not (syncs and number in TAKEN)):
+            beside = number in TAKEN and any(not exclusive(call, sync) for sync in syncs)
+            if number is None or (0 <= number <= LAST and not beside):
                 continue
             why = f"SyncAll uses {TAKEN[0]} to {TAKEN[-1]}" if number in TAKEN else f"flags are 0 to {LAST}"
             yield RULE.finding(

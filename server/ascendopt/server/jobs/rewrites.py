@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ascendopt.analysis.chips import DEFAULT_SOC
 from ascendopt.analysis.facts import FactsCache
 from ascendopt.analysis.findings import Span, TextEdit
 from ascendopt.analysis.operators import NotAnOperator
@@ -23,7 +24,7 @@ from ascendopt.harness.refine.experience import BankExperience, Situation
 from ascendopt.harness.structural.base import Change, OperatorView
 from ascendopt.harness.structural.registry import structural_operator, structural_operators
 from ascendopt.harness.structural.view import view_of
-from ascendopt.harness.target import DEFAULT_SOC, TargetError, open_target
+from ascendopt.harness.target import TargetError, open_target
 from ascendopt.harness.workload_file import WorkloadFileError
 from ascendopt.server.jobs.target import bank_folder, overlaid
 
