@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,21 @@ from ascendopt.harness.episode import Episode, EpisodeSettings
 from ascendopt.harness.gates.static import StaticRules
 from ascendopt.harness.operator_copy import OperatorSources
 from ascendopt.harness.search.base import Proposer
+from ascendopt.harness.search.grid_search import GridSearch
+from ascendopt.harness.search.optuna_search import OptunaSearch, random_sampler, tpe_sampler
+from ascendopt.harness.search.space import TilingSpace
 from ascendopt.harness.search.tiling_search import ORIGIN, TilingSearch
 from ascendopt.harness.search.tunables import find_tunables
 from ascendopt.harness.target import Target, TargetError
+
+
+class Search(Enum):
+    """How the values are chosen; the value is the origin that journals name."""
+
+    TILING = ORIGIN
+    RANDOM = "random-search"
+    TPE = "optuna-tpe"
+    GRID = "grid-search"
 
 
 def tiling_episode(
@@ -22,8 +35,9 @@ def tiling_episode(
     folder: Path,
     budget: int,
     seed: int,
+    search: Search = Search.TILING,
 ) -> Episode:
-    """An episode that searches the tunables of ``target``; results go to ``folder``.
+    """An episode that searches the tunables of ``target`` by ``search``; results go to ``folder``.
 
     Raises TargetError when the operator has no number to tune, TunableError for a marker that makes no sense.
     """
@@ -32,17 +46,24 @@ def tiling_episode(
             f"{target.sources.name} has no number that a tiling search could change; "
             "mark one with a comment: // ascendopt: tune[1,2,4]"
         )
+
+    def propose(sources: OperatorSources, rng: np.random.Generator) -> Proposer:
+        tunables = find_tunables(sources.texts)
+        if search is Search.TILING:
+            return TilingSearch(sources.texts, tunables, rng)
+        space = TilingSpace(sources.texts, tunables)
+        if search is Search.GRID:
+            return GridSearch(space, search.value, budget, rng)
+        sampler = random_sampler if search is Search.RANDOM else tpe_sampler
+        return OptunaSearch(space, search.value, sampler, rng)
+
     return Episode(
         target.sources,
         target.workload,
         device,
-        _proposer,
-        EpisodeSettings(target.soc, budget, seed, ORIGIN),
+        propose,
+        EpisodeSettings(target.soc, budget, seed, search.value),
         folder,
         reference=target.reference,
         static_gate=StaticRules(target.sources.target, target.soc),
     )
-
-
-def _proposer(sources: OperatorSources, rng: np.random.Generator) -> Proposer:
-    return TilingSearch(sources.texts, find_tunables(sources.texts), rng)

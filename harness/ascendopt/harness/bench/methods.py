@@ -18,7 +18,7 @@ from ascendopt.harness.search.base import Proposer
 from ascendopt.harness.search.best_of_n import ORIGIN as BEST_OF_N
 from ascendopt.harness.search.best_of_n import BestOfN
 from ascendopt.harness.target import Target
-from ascendopt.harness.tiling import tiling_episode
+from ascendopt.harness.tiling import Search, tiling_episode
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,9 @@ def methods() -> Mapping[str, Method]:
         "stage1": lambda run, experience: refine_episode(*_arguments(run), experience),
         "no-experience": lambda run, _experience: refine_episode(*_arguments(run), NoExperience()),
         "stage2": lambda run, _experience: tiling_episode(*_arguments(run)),
+        "random": lambda run, _experience: tiling_episode(*_arguments(run), Search.RANDOM),
+        "tpe": lambda run, _experience: tiling_episode(*_arguments(run), Search.TPE),
+        "grid": lambda run, _experience: tiling_episode(*_arguments(run), Search.GRID),
         "best-of-n": lambda run, _experience: best_of_n_episode(run),
     }
 
@@ -51,6 +54,9 @@ DESCRIPTIONS = {
     "stage1": "Stage I: refinement with the bank",
     "no-experience": "Stage I without the bank",
     "stage2": "Stage II: tiling search",
+    "random": "random search on the genes of Stage II",
+    "tpe": "Optuna's TPE on the genes of Stage II",
+    "grid": "a grid on the genes of Stage II",
     "best-of-n": "independent random changes of both kinds",
 }
 

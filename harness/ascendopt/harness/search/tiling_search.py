@@ -7,7 +7,6 @@ other candidate is a local step from the best and the rest come from Optuna's TP
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,8 @@ import numpy as np
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.search.base import Proposer, Trial
-from ascendopt.harness.search.tunables import Tunable, apply_values
+from ascendopt.harness.search.space import Genes, TilingSpace
+from ascendopt.harness.search.tunables import Tunable
 
 if TYPE_CHECKING:
     import optuna
@@ -25,8 +25,6 @@ STARTUP_TRIALS = 12
 TRIES = 64
 FAILED_SCORE = 0.0
 
-Genes = tuple[int, ...]
-
 
 class TilingSearch(Proposer):
     """Proposes one candidate at a time over ``tunables`` of ``texts``; never the same values twice.
@@ -35,10 +33,9 @@ class TilingSearch(Proposer):
     """
 
     def __init__(self, texts: Mapping[str, str], tunables: Sequence[Tunable], rng: np.random.Generator) -> None:
-        self._texts = texts
-        self._tunables = list(tunables)
+        self._space = TilingSpace(texts, tunables)
         self._rng = rng
-        self._original: Genes = tuple(t.domain.index(t.value) for t in self._tunables)
+        self._original = self._space.original
         self._seen: set[Genes] = {self._original}
         self._scores: dict[Genes, float] = {self._original: 1.0}
         self._asked: dict[str, tuple[Genes, int | None]] = {}
@@ -48,21 +45,13 @@ class TilingSearch(Proposer):
         self._study = _new_study(int(rng.integers(2**31)))
         self._tell(self._original, 1.0)
 
-    @property
-    def space(self) -> int:
-        """Number of different programs."""
-        return prod(len(t.domain) for t in self._tunables)
-
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
         """One candidate, or none when every combination was proposed."""
-        if len(self._seen) >= self.space:
+        if len(self._seen) >= self._space.size:
             return []
         genes, number = self._next()
         self._seen.add(genes)
-        values = self._values(genes)
-        changed = {t.name: values[t.name] for t in self._tunables if values[t.name] != t.value}
-        note = ", ".join(f"{t.name} {t.value} -> {changed[t.name]}" for t in self._tunables if t.name in changed)
-        candidate = Candidate(apply_values(self._texts, self._tunables, values), ORIGIN, note, values)
+        candidate = self._space.candidate(genes, ORIGIN)
         self._asked[candidate.key] = (genes, number)
         return [candidate]
 
@@ -78,15 +67,12 @@ class TilingSearch(Proposer):
         else:
             self._tell(genes, score)
 
-    def _values(self, genes: Genes) -> dict[str, int]:
-        return {t.name: t.domain[index] for t, index in zip(self._tunables, genes, strict=True)}
-
     def _sweep_order(self) -> list[Genes]:
         """Single changes: neighbours of the original, then values half-way and at the ends of each domain."""
         order: list[Genes] = []
         for ring in range(3):
-            for position, tunable in enumerate(self._tunables):
-                here, last = self._original[position], len(tunable.domain) - 1
+            for position, size in enumerate(self._space.sizes):
+                here, last = self._original[position], size - 1
                 targets = {0: (here + 1, here - 1), 1: ((here + last) // 2, here // 2), 2: (last, 0)}[ring]
                 for target in targets:
                     if 0 <= target <= last:
@@ -116,7 +102,7 @@ class TilingSearch(Proposer):
             genes = [o if pick else g for g, o, pick in zip(genes, other, picks, strict=True)]
         for _ in range(int(self._rng.integers(1, 3))):
             position = int(self._rng.integers(len(genes)))
-            last = len(self._tunables[position].domain) - 1
+            last = self._space.sizes[position] - 1
             reach = 1 + int(self._rng.geometric(0.5))
             move = int(self._rng.integers(-reach, reach + 1))
             genes[position] = min(max(genes[position] + move, 0), last)
@@ -125,42 +111,35 @@ class TilingSearch(Proposer):
     def _sampled(self) -> tuple[Genes, int | None]:
         """A new point of TPE; if it keeps repeating itself, the first of a random order that is new."""
         for _ in range(TRIES // 4):
-            trial = self._study.ask(self._distributions())
-            genes = tuple(int(trial.params[t.name]) for t in self._tunables)
+            trial = self._study.ask(self._space.distributions())
+            genes = self._space.genes(trial.params)
             if genes not in self._seen:
                 return genes, trial.number
             self._study.tell(trial, self._scores.get(genes, FAILED_SCORE))
         while True:
-            genes = tuple(int(self._rng.integers(len(t.domain))) for t in self._tunables)
+            genes = tuple(int(self._rng.integers(size)) for size in self._space.sizes)
             if genes not in self._seen:
                 return genes, None
-            if len(self._seen) * 4 > self.space:
+            if len(self._seen) * 4 > self._space.size:
                 return self._first_unseen(), None
 
     def _first_unseen(self) -> Genes:
         """Walk a small, nearly exhausted space from a random start."""
-        sizes = [len(t.domain) for t in self._tunables]
-        start = int(self._rng.integers(self.space))
-        for step in range(self.space):
-            rest = (start + step) % self.space
+        start = int(self._rng.integers(self._space.size))
+        for step in range(self._space.size):
+            rest = (start + step) % self._space.size
             genes: list[int] = []
-            for size in sizes:
+            for size in self._space.sizes:
                 rest, index = divmod(rest, size)
                 genes.append(index)
             if tuple(genes) not in self._seen:
                 return tuple(genes)
         raise AssertionError("propose() asks only while something is unseen")
 
-    def _distributions(self) -> dict[str, optuna.distributions.BaseDistribution]:
-        from optuna.distributions import IntDistribution
-
-        return {t.name: IntDistribution(0, len(t.domain) - 1) for t in self._tunables}
-
     def _tell(self, genes: Genes, score: float) -> None:
         from optuna.trial import create_trial
 
-        params = {t.name: index for t, index in zip(self._tunables, genes, strict=True)}
-        trial = create_trial(params=params, distributions=self._distributions(), value=score)
+        trial = create_trial(params=self._space.params(genes), distributions=self._space.distributions(), value=score)
         self._study.add_trial(trial)
 
 

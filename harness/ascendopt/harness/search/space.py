@@ -1,0 +1,50 @@
+"""The space of a tiling search: tunables, genes (one index into each domain) and the programs they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.search.tunables import Tunable, apply_values
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+
+Genes = tuple[int, ...]
+
+
+class TilingSpace:
+    """All combinations of values of ``tunables`` in ``texts``. ``original`` is the program as it is."""
+
+    def __init__(self, texts: Mapping[str, str], tunables: Sequence[Tunable]) -> None:
+        self._texts = texts
+        self.tunables = tuple(tunables)
+        self.original: Genes = tuple(t.domain.index(t.value) for t in self.tunables)
+        self.sizes = tuple(len(t.domain) for t in self.tunables)
+
+    @property
+    def size(self) -> int:
+        """Number of different programs."""
+        return prod(self.sizes)
+
+    def candidate(self, genes: Genes, origin: str) -> Candidate:
+        """The program of ``genes``; its note names what differs from the original."""
+        values = {t.name: t.domain[index] for t, index in zip(self.tunables, genes, strict=True)}
+        note = ", ".join(f"{t.name} {t.value} -> {values[t.name]}" for t in self.tunables if values[t.name] != t.value)
+        return Candidate(apply_values(self._texts, self.tunables, values), origin, note, values)
+
+    def params(self, genes: Genes) -> dict[str, int]:
+        """``genes`` as Optuna names them."""
+        return {t.name: index for t, index in zip(self.tunables, genes, strict=True)}
+
+    def genes(self, params: Mapping[str, object]) -> Genes:
+        """The reverse of ``params``."""
+        return tuple(int(str(params[t.name])) for t in self.tunables)
+
+    def distributions(self) -> dict[str, BaseDistribution]:
+        """One whole-number distribution a tunable, over the places of its domain."""
+        from optuna.distributions import IntDistribution
+
+        return {t.name: IntDistribution(0, size - 1) for t, size in zip(self.tunables, self.sizes, strict=True)}
