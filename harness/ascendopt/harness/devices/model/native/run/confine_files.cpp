@@ -95,7 +95,7 @@ bool confine_to(const std::vector<Grant>& grants) {
     std::vector<Rule> rules;
     for (const Grant& grant : grants) {
         const uint64_t read = kReadFile | kReadFolder;
-        const uint64_t rights = grant.right == Grant::Right::ReadAndWrite      ? kAllButExecute
+        const uint64_t rights = grant.right == Grant::Right::ReadAndWrite     ? kAllButExecute
                                 : grant.right == Grant::Right::ReadAndExecute ? read | kExecute
                                                                               : read;
         rules.push_back({grant.path, rights, false});

@@ -132,8 +132,7 @@ bool well_formed(const std::string& members) {
 
 }  // namespace
 
-Server::Server()
-    : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits"), files_(file_confinement()) {
+Server::Server() : sandbox_(confinement_works() ? "fork+rlimits+seccomp" : "fork+rlimits"), files_(file_confinement()) {
     if (files_ == "landlock") sandbox_ += "+landlock";
 }
 
