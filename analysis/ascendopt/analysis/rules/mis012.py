@@ -43,9 +43,11 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _is_sent(original: TilingStruct, copy: TilingStruct, of_host: list[TilingStruct]) -> bool:
     """False for a struct that the host may have for itself: neither registered, alone or as a part, nor of the same
-    fields."""
+    fields. Nor is anything known to be sent by one without fields, as while it is being typed."""
     outer = [struct for struct in of_host if any(field.type == original.name for field in struct.fields)]
     registered = any(struct.ops for struct in (original, *outer))
+    if not original.fields:
+        return False
     return registered or {field.name for field in original.fields} == {field.name for field in copy.fields}
 
 
