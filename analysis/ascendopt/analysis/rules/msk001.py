@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Instance
-from ascendopt.analysis.facts.readings import Reading, read_call, readings
-from ascendopt.analysis.findings import Finding, Fix, Related, Severity
-from ascendopt.analysis.rules.repair import behind, namespace, together
+from ascendopt.analysis.facts.readings import Reading, readings
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.mask_state import switched_off
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -43,7 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
             f"SetMaskCount without SetMaskNorm behind it: {effect}. Call SetMaskNorm and ResetMask after the block",
             facts={"missing": "SetMaskNorm"},
             related=(Related(hit.site.path, hit.site.span, "takes its mask for a number"),) if hit is not None else (),
-            fix=_fix(instance, left_on) if hit is None else None,
+            fix=switched_off(instance, left_on, ("SetMaskNorm", "ResetMask")) if hit is None else None,
             severity=Severity.WARNING if hit is None else None,
         )
 
@@ -72,22 +72,6 @@ def _sets_its_mask(reading: Reading) -> bool:
     """True for the mask-and-repeat form, unless ``isSetMask`` is false: that one is meant for the counter mode."""
     call = reading.call
     return reading.mask is not None and reading.repeats is not None and "false" not in call.template_args
-
-
-def _fix(instance: Instance, switch: ApiCall) -> Fix | None:
-    """Behind the last call beside ``switch`` that takes a mask; safe where no later call may rely on the mode."""
-    later = [call for call in instance.of(ApiCall) if call.order > switch.order and _takes_a_mask(call)]
-    beside = [call for call in later if together(switch, call)]
-    if not beside:
-        return None
-    scope = namespace(switch)
-    text = f"{scope}SetMaskNorm();\n{scope}ResetMask()"
-    return behind(beside[-1].site, "switch it off behind the last call", text, safe=beside[-1] is later[-1])
-
-
-def _takes_a_mask(call: ApiCall) -> bool:
-    reading = read_call(call)
-    return reading is not None and reading.page.pipe == "V"
 
 
 RULE = Rule("ASC-MSK001", "counter-mode-left-on", Severity.ERROR, check)

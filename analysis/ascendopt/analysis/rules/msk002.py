@@ -22,10 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Instance
-from ascendopt.analysis.facts.readings import read_call
-from ascendopt.analysis.findings import Finding, Fix, Severity
-from ascendopt.analysis.rules.repair import behind, namespace, together
+from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.mask_state import switched_off
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -42,24 +41,8 @@ def check(context: Context) -> Iterator[Finding]:
                 "their data"
                 ". Call ResetMask after the last of them",
                 facts={"missing": "ResetMask"},
-                fix=_fix(instance, calls[-1]),
+                fix=switched_off(instance, calls[-1], ("ResetMask",)),
             )
-
-
-def _fix(instance: Instance, switch: ApiCall) -> Fix | None:
-    """Behind the last call beside ``switch`` that takes a mask; safe where no later call may rely on the mode."""
-    later = [call for call in instance.of(ApiCall) if call.order > switch.order and _takes_a_mask(call)]
-    beside = [call for call in later if together(switch, call)]
-    if not beside:
-        return None
-    scope = namespace(switch)
-    text = f"{scope}ResetMask()"
-    return behind(beside[-1].site, "switch it off behind the last call", text, safe=beside[-1] is later[-1])
-
-
-def _takes_a_mask(call: ApiCall) -> bool:
-    reading = read_call(call)
-    return reading is not None and reading.page.pipe == "V"
 
 
 RULE = Rule("ASC-MSK002", "mask-left-set", Severity.WARNING, check)
