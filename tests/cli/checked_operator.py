@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
-
-import pytest
-
-from ascendopt.cli import main as cli
 
 # 100 halves are 200 bytes, no multiple of 32: ASC-ALN008, twice. The emoji is two UTF-16 code units in one character.
 KERNEL = """\
@@ -66,19 +60,3 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path.write_text(text.replace(old, new), encoding="utf-8")
-
-
-class Shell:
-    """Calls the command in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: object) -> int:
-        code = cli.main([str(argument) for argument in arguments])
-        self.out, self.err = self._capsys.readouterr()
-        return code
-
-    def json(self) -> Any:
-        return json.loads(self.out)

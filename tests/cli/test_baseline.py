@@ -6,21 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.checked_operator import IN_LINE, OUT_LINE, Shell, edit, write_operator
+from cli.checked_operator import IN_LINE, OUT_LINE, edit, write_operator
+from cli.shell import Shell
 from cli.test_check_output import sarif
 
 from ascendopt.analysis.baseline import normalised
 
 RULE = "ASC-ALN008"
 CHOICE = ("--select", "ALN008", "--baseline", "known.json")
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ASCENDOPT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return Shell(capsys)
 
 
 @pytest.fixture

@@ -8,19 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.checked_operator import IN_LINE, KERNEL, OUT_LINE, Shell, edit, write_operator
+from cli.checked_operator import IN_LINE, KERNEL, OUT_LINE, edit, write_operator
+from cli.shell import Shell
 from jsonschema import Draft4Validator, FormatChecker
 
 SCHEMA = Path(__file__).parent / "sarif" / "sarif-schema-2.1.0.json"
 RULE = "ASC-ALN008"
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ASCENDOPT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return Shell(capsys)
 
 
 @pytest.fixture

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
+from cli.shell import Shell
 from harness.fake_device import FakeDevice, write_toy_operator
 
 from ascendopt.cli import main as cli
@@ -30,22 +29,6 @@ outputs = [{ name = "y", dtype = "float32", shape = [37, 13] }]
 correctness_only = true
 """
 REFERENCE = "def reference(inputs, attrs):\n    return [2 * inputs[0]]\n"
-
-
-class Shell:
-    """Calls the command in this process, in a folder of its own."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-        self.out = self.err = ""
-
-    def __call__(self, *arguments: object) -> int:
-        code = cli.main([str(argument) for argument in arguments])
-        self.out, self.err = self._capsys.readouterr()
-        return code
-
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cli.checked_operator import Shell
+from cli.shell import Shell
 
 from ascendopt.analysis.rules.registry import codes
 

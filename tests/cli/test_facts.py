@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.checked_operator import KERNEL, Shell, write_operator
+from cli.checked_operator import KERNEL, write_operator
+from cli.shell import Shell
 from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).parents[2]
