@@ -47,12 +47,17 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _wrong(n: int | None, c: int | None, h: int | None, w: int | None, each: int | None) -> str | None:
     if h is not None and w is not None and h * w > MOST:
-        return f"height {h} x width {w} is {h * w}, above {MOST}"
+        return f"height {h} x width {w} is {h * w}, above {MOST}. Cut the plane into several calls"
     if h is not None and w is not None and each and h * w * each % BLOCK:
-        return f"{h} x {w} x {each} = {h * w * each} bytes are no multiple of {BLOCK}"
+        whole = -(-h * w * each // BLOCK) * BLOCK // each
+        return (
+            f"{h} x {w} x {each} = {h * w * each} bytes are no multiple of {BLOCK}. Pad each plane to {whole} elements"
+        )
     if c is not None and c > MOST:
-        return f"{c} channels are above {MOST}"
-    return f"{n} images are above {MOST_IMAGES}" if n is not None and n > MOST_IMAGES else None
+        return f"{c} channels are above {MOST}. Cut the channels into several calls"
+    if n is not None and n > MOST_IMAGES:
+        return f"{n} images are above {MOST_IMAGES}. Cut the images into several calls"
+    return None
 
 
 RULE = Rule("ASC-ALN018", "transpose-sizes", Severity.ERROR, check)

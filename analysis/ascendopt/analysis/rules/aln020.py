@@ -48,9 +48,14 @@ def _wrong_slice(context: Context, argument: Argument) -> str | None:
         names = ("startIndex", "endIndex", "shapeValue")
         start, end, size = (context.number(argument.field(f"[{index}].{name}")) for name in names)
         if start is not None and end is not None and start > end:
-            return f"dimension {index} starts at {start} and ends at {end}"
+            return (
+                f"dimension {index} starts at {start} and ends at {end}: swap them, endIndex is the last element taken"
+            )
         if end is not None and size is not None and end >= size:
-            return f"dimension {index} ends at {end}, its shape at {size - 1}"
+            return (
+                f"dimension {index} ends at {end}, its shape at {size - 1}: endIndex is the last element taken, "
+                f"at most {size - 1}"
+            )
     return None
 
 

@@ -40,9 +40,10 @@ def check(context: Context) -> Iterator[Finding]:
                 continue
             columns = context.number(params.field("nSize"))
             if context.number(params.field("isChannelSplit")) and target.element != "float":
-                why = f"isChannelSplit into {target.element}: only float is split"
+                why = f"isChannelSplit into {target.element}: only float is split. Write float, or leave it out"
             elif target.element == "int4b_t" and columns is not None and columns % INT4_COLUMNS:
-                why = f"{columns} columns of int4b_t are no multiple of {INT4_COLUMNS}"
+                whole = -(-columns // INT4_COLUMNS) * INT4_COLUMNS
+                why = f"{columns} columns of int4b_t are no multiple of {INT4_COLUMNS}. Pad nSize to {whole}"
             else:
                 continue
             yield RULE.finding(call.site, f"Fixpipe: {why}", facts={"dtype": target.element})

@@ -68,7 +68,7 @@ def _over(context: Context, used: Budget, limit: int) -> Finding:
     }
     message = (
         f"{used.total} bytes allocated in UB, limit {limit} bytes ({_kib(limit)}) on {context.chip.name}: "
-        f"over by {used.total - limit} bytes. {'; '.join(shares)}"
+        f"over by {used.total - limit} bytes. {'; '.join(shares)}. Take a shorter tile or fewer buffers"
     )
     related = tuple(
         Related(event.site.path, event.site.span, describe(event, size, limit, buffers_of(context, event)))

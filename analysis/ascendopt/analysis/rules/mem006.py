@@ -56,7 +56,7 @@ def _beyond(
         _blame(call),
         f"{_what(context, call)}{call.name} touches {span[0]} bytes of {argument.text}, and {name} holds "
         f"{found.bytes} from "
-        f"there: {span[0] - found.bytes} bytes of another buffer{_expected(context, call, found)}",
+        f"there: {span[0] - found.bytes} bytes of another buffer{_remedy(context, call, found)}",
         facts={"bytes": span[0], "limit_bytes": found.bytes, "over_bytes": span[0] - found.bytes, "buffer": name},
         related=(
             Related(found.init.site.path, found.init.site.span, "the buffer is taken here"),
@@ -86,13 +86,14 @@ def _what(context: Context, call: ApiCall) -> str:
     )
 
 
-def _expected(context: Context, call: ApiCall, found: Room) -> str:
-    """Where a length in bytes was taken for one in blocks, the length that was meant."""
+def _remedy(context: Context, call: ApiCall, found: Room) -> str:
+    """What to do; where a length in bytes was taken for one in blocks, the length that was meant."""
+    general = ". Clip the length to the buffer, or make the buffer longer"
     if not isinstance(call, CopyEvent) or call.params is None or call.name != "DataCopy":
-        return ""
+        return general
     rows, length = (context.number(call.params.field(name)) for name in ("blockCount", "blockLen"))
     if not rows or not length or length % BLOCK or rows * length > found.bytes:
-        return ""
+        return general
     return f"; expected blockLen {length // BLOCK}"
 
 

@@ -41,15 +41,15 @@ def check(context: Context) -> Iterator[Finding]:
             if filled != valid:
                 yield RULE.finding(
                     call.site,
-                    f"validBit {valid} of MrgSort, and the lengths {lengths} fill the lists of {filled}: 3 is two "
-                    "lists, 7 "
-                    "three, 15 four",
+                    f"validBit {valid} of MrgSort, and the lengths {lengths} fill the lists of {filled}: the result is "
+                    f"not defined. Use validBit {filled} (3 is two lists, 7 three, 15 four), or mend the lengths",
                     facts={"validBit": valid, "filled": filled},
                 )
             elif repeats is not None and repeats > 1 and len({length for length in lengths if length}) > 1:
                 yield RULE.finding(
                     call.site,
-                    f"MrgSort repeats {repeats} times over lists of different lengths {lengths}: they have to be equal",
+                    f"MrgSort repeats {repeats} times over lists of different lengths {lengths}: they have to be "
+                    "equal. Set repeatTimes to 1 and call it for each group of lists",
                     facts={"repeats": repeats},
                 )
 

@@ -46,7 +46,8 @@ def check(context: Context) -> Iterator[Finding]:
             elif not filled:
                 yield RULE.finding(
                     emptied[0].site,
-                    f"{queue.name}: DeQue without EnQue. Nothing is ever put into the queue: DeQue waits for ever",
+                    f"{queue.name}: DeQue without EnQue. Nothing is ever put into the queue: DeQue waits for ever. "
+                    f"Call {queue.name}.EnQue with the filled tensor first",
                     facts={"queue": queue.name, "missing": "EnQue"},
                 )
 
@@ -71,7 +72,8 @@ def _never_emptied(instance: Instance, queue: QueueFact, filled: QueueEvent) -> 
             )
     return RULE.finding(
         (use or filled).site,
-        f"{queue.name}: EnQue without DeQue. {reader[0].upper()}{reader[1:]}: no event is waited for between the pipes",
+        f"{queue.name}: EnQue without DeQue. {reader[0].upper()}{reader[1:]}: no event is waited for between the "
+        f"pipes. Call {queue.name}.DeQue before the first use",
         facts={"queue": queue.name, "missing": "DeQue"},
         related=(Related(filled.site.path, filled.site.span, "put into the queue here"),),
         fix=fix,

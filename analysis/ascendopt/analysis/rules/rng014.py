@@ -53,11 +53,11 @@ def check(context: Context) -> Iterator[Finding]:
 def _wrong(low: int, high: int, width: int) -> str | None:
     low, high = low % (1 << WORD), high % (1 << WORD)
     if low == 0 and high == 0:
-        return "no bit is set, nothing is computed"
+        return "no bit is set, nothing is computed. Set the bits of the elements to compute, or drop the call"
     if width == 4 and high:
-        return "a repeat has 64 elements of 4 bytes, and the second word has bits"
+        return "a repeat has 64 elements of 4 bytes, and the second word has bits. Set the second word to 0"
     if width == 8 and (high or low >> 32):
-        return "a repeat has 32 elements of 8 bytes, and there are bits behind them"
+        return "a repeat has 32 elements of 8 bytes, and there are bits behind them. Set the low 32 bits alone"
     return None
 
 

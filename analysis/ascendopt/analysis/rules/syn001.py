@@ -46,7 +46,8 @@ def check(context: Context) -> Iterator[Finding]:
                 if all(kind in event.name.lower() for event in own):
                     yield RULE.finding(
                         own[0].site,
-                        f"{own[0].name} {name} without {other}: {effect}",
+                        f"{own[0].name} {name} without {other}: {effect}. Add the {other} of the same event and id, or "
+                        f"drop this {own[0].name}",
                         facts={"event": name, "missing": other},
                         related=tuple(Related(one.site.path, one.site.span, "and here") for one in own[1:3]),
                         fix=_fix(own[0], other) if len(own) == 1 else None,

@@ -37,12 +37,20 @@ def check(context: Context) -> Iterator[Finding]:
             number = context.number(call.args[0].value) if call.args else None
             if number is not None and not 0 <= number <= LAST:
                 yield RULE.finding(
-                    call.site, f"mutex {number}: there are 0 to {LAST}", facts={"id": number, "limit": LAST}
+                    call.site,
+                    f"mutex {number}: there are 0 to {LAST}. Take the id from AllocMutexID",
+                    facts={"id": number, "limit": LAST},
                 )
         names = {call.name for call in calls}
         if instance.complete and len(names) == 1:
             missing = SIDES[calls[0].name]
-            yield RULE.finding(calls[0].site, f"{calls[0].name} without {missing}", facts={"missing": missing})
+            effect = (
+                "the mutex is never given back, and the next Lock of it waits for ever. Add Unlock behind the last use"
+                if missing == "Unlock"
+                else "nothing is held that could be given back. Add Lock before the first use"
+            )
+            text = f"{calls[0].name} without {missing}: {effect}"
+            yield RULE.finding(calls[0].site, text, facts={"missing": missing})
 
 
 RULE = Rule("ASC-SYN012", "mutex-id-range", Severity.ERROR, check, families=frozenset({"950"}))
