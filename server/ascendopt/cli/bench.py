@@ -16,7 +16,7 @@ from ascendopt.cli.experience import BankOption, open_experience
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Soc
 from ascendopt.cli.progress import Progress, preparation
-from ascendopt.harness.bench.bench import BenchResult, bench
+from ascendopt.harness.bench.bench import BenchPlan, BenchResult, bench
 from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.metrics import LEVELS
 from ascendopt.harness.episode import Cancelled, CancelToken
@@ -31,6 +31,7 @@ def command(
     chosen: Annotated[str, typer.Option("--methods", help="with commas")] = DEFAULT_METHODS,
     budget: Annotated[int, typer.Option("--budget", min=1, help="attempts an operator and method")] = 60,
     seed: SeedOption = 0,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="runs an operator and method: SEED, SEED + 1, ...")] = 1,
     bank: BankOption = None,
     out: OutOption = None,
     device: DeviceName = "model",
@@ -45,20 +46,25 @@ def command(
     devices = Devices(device)
     with preparation() as building:
         targets = [devices.open(operator, soc, None, building)[0] for operator in operators]
+    operator_names = [target.sources.name for target in targets]
+    twice = next((name for name in operator_names if operator_names.count(name) > 1), None)
+    if twice is not None:
+        raise UserError(f"two of the operators are named {twice}; give each once.")
     if len({target.soc for target in targets}) > 1:
         raise UserError("the operators name different chips; choose one with --soc.")
     folder = output_folder(out, "bench", False)
     experience = open_experience(bank)
     where = devices.on(targets[0].soc)
+    plan = BenchPlan(tuple(names), budget, tuple(range(seed, seed + seeds)))
     token = CancelToken()
     try:
-        with Progress(len(targets) * len(names), "bench") as progress, interruptible(token):
+        with Progress(len(targets) * len(names) * seeds, "bench") as progress, interruptible(token):
 
-            def done(operator: str, method: str, report: EpisodeReport | None) -> None:
+            def done(operator: str, method: str, seed: int, report: EpisodeReport | None) -> None:
                 gain = f"{report.speedup:.3f}x" if report is not None else "nothing to change"
-                progress.advance(f"{operator}, {method}: {gain}")
+                progress.advance(f"{operator}, {method}, seed {seed}: {gain}")
 
-            result = bench(targets, where, names, budget, seed, experience, folder, cancel=token, on_run=done)
+            result = bench(targets, where, plan, experience, folder, cancel=token, on_run=done)
     except Cancelled:
         sys.stderr.write("cancelled; the same command with the same --out goes on\n")
         return EXIT_CANCELLED
@@ -81,12 +87,31 @@ def _print(result: BenchResult, folder: Path) -> None:
     console = Console(highlight=False, emoji=False)
     table = Table()
     table.add_column("method", no_wrap=True)
-    for header in ("n", "geometric mean", *(f"> {level}x" for level in LEVELS)):
+    for header in ("n", "geometric mean [95 %]", *(f"> {level}x" for level in LEVELS)):
         table.add_column(header, justify="right", no_wrap=True)
     for name, one in result.metrics.items():
         shares = (f"{one.fast[level]:.0%}" for level in LEVELS)
-        table.add_row(name, str(one.n), f"{one.gm:.3f}x", *shares)
+        table.add_row(name, str(one.n), _with_interval(one.gm, one.interval), *shares)
     console.print(table)
+    if result.comparisons:
+        console.print(_against_each_other(result))
     for name, reason in result.left_out.items():
         console.print(Text(f"left out: {name}: {reason}"))
     console.print(f"Report: {folder / 'report.html'}", markup=False, soft_wrap=True)
+
+
+def _against_each_other(result: BenchResult) -> Table:
+    table = Table()
+    table.add_column("method", no_wrap=True)
+    table.add_column("against", no_wrap=True)
+    table.add_column("ratio [95 %]", justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("operators better, equal, worse", justify="right")
+    for one in result.comparisons:
+        counts = f"{one.better}, {one.equal}, {one.worse}"
+        table.add_row(one.method, one.other, _with_interval(one.ratio, one.interval), one.verdict, counts)
+    return table
+
+
+def _with_interval(value: float, interval: tuple[float, float]) -> str:
+    return f"{value:.3f}x [{interval[0]:.3f}, {interval[1]:.3f}]"
