@@ -29,3 +29,8 @@ def products(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]
 @pytest.fixture(scope="session")
 def matmuls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
     yield from compiled("matmuls", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def batches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelRunner]:
+    yield from compiled("batches", tmp_path_factory)

@@ -142,3 +142,16 @@ extern "C" __global__ __aicore__ void everyone(GM_ADDR y, GM_ADDR workspace, GM_
         out.gm.SetValue(16 * 8 + 16 * GetBlockIdx(), out.gm.GetValue(8 * GetBlockIdx()) + 1);
     }
 }
+
+// All cores prepare the same block and each reads what it wrote there; core 1 has a value of its own where `step` is 1.
+inline void prepare(GM_ADDR y, GM_ADDR workspace, int32_t step) {
+    Words shared(workspace), out(y);
+    shared.store(0, 7 + step * (int32_t)GetBlockIdx());
+    out.store(GetBlockIdx(), shared.load(0));
+}
+extern "C" __global__ __aicore__ void same_copy(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    prepare(y, workspace, 0);
+}
+extern "C" __global__ __aicore__ void other_copy(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    prepare(y, workspace, 1);
+}

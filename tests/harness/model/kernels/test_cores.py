@@ -79,3 +79,13 @@ def test_everyone_meets(cores: KernelRunner) -> None:
     ran = run(cores, "everyone", 3)
     np.testing.assert_array_equal(ran.outputs[0][128:176:16], [8, 8, 8])
     assert ran.answer["violations"] == []
+
+
+def test_cores_that_prepare_the_same_values_may_each_read_them(cores: KernelRunner) -> None:
+    ran = run(cores, "same_copy", 2, 16)
+    assert list(ran.outputs[0][::8]) == [7, 7]
+    assert ran.codes() == set()
+
+
+def test_a_core_that_reads_what_another_overwrites_is_told(cores: KernelRunner) -> None:
+    assert "gm_write_conflict" in run(cores, "other_copy", 2, 16).codes()

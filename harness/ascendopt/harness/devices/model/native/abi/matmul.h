@@ -25,6 +25,7 @@ struct AscMatrix {
     uint64_t gm;
     AscLocal at;
     uint32_t rows, columns;
+    uint64_t pitch;  // elements between two stored rows of ND; 0: they lie one after another
 };
 
 enum AscScaling : uint8_t { kAscNoScale = 0, kAscOneScale, kAscScalePerColumn };
@@ -62,10 +63,23 @@ struct AscMatmulOut {
     const char* api;
 };
 
-// Products of pairs of matrices that lie `stride` elements apart.
+// Where the matrices of a batch lie: `group` of them `near` elements apart, the next group `far` elements on. Product i
+// takes number i % mod + i / divisor: where one operand has fewer, its matrices are used again.
+struct AscMatmulSide {
+    uint32_t count;  // a call of IterateBatch
+    uint32_t group;
+    uint32_t mod, divisor;
+    uint64_t near, far;
+    uint64_t pitch;  // of AscMatrix
+};
+
 struct AscMatmulBatch {
-    uint32_t a_count, b_count;
-    uint64_t a_stride, b_stride, c_stride, bias_stride;
+    AscMatmulSide a, b, c;    // c.divisor products add up to one result
+    uint32_t products;        // a call of IterateBatch
+    uint32_t calls;           // of IterateNBatch, else 1
+    uint64_t bias_row;        // elements of one bias
+    uint8_t bias_each;        // each result has its own
+    const char* unsupported;  // what of these layouts is not modelled, else null
 };
 
 extern "C" {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostComparisons = 20'000'000;
 constexpr size_t kMostReports = 2000;
+constexpr size_t kMostOwnCopies = 500;
 
 GmAccess access(Pipe pipe, uint64_t device, uint64_t bytes, GmUse use) {
     Core& here = core();
@@ -138,9 +139,32 @@ class Sweep {
         const GmAccess& later = a.sequence > b.sequence ? a : b;
         const bool both_write = a.use != GmUse::Read && b.use != GmUse::Read;
         if (both_write && later.repeats) return;  // each core prepares the same workspace
+        if (!both_write && reads_own_copy(a.use == GmUse::Read ? a : b, a.use == GmUse::Read ? b : a)) return;
         ++reports_;
         report_conflict(both_write ? (a.sequence > b.sequence ? b : a) : (a.use == GmUse::Read ? b : a),
                         both_write ? later : (a.use == GmUse::Read ? a : b), both_write);
+    }
+
+    // Whether a core reads what it has written itself, and the other's `write` leaves the same values there.
+    bool reads_own_copy(const GmAccess& read, const GmAccess& write) {
+        if (write.use == GmUse::Atomic || ++own_copies_ > kMostOwnCopies) return false;
+        const bool after = write.sequence > read.sequence;
+        if (after && !write.repeats) return false;
+        uint64_t begin = std::max(read.begin, write.begin);
+        const uint64_t end = std::min(read.end, write.end);
+        std::vector<std::pair<uint64_t, uint64_t>> own;
+        for (const GmAccess& each : current->cores[read.core].gm.accesses) {
+            if (each.use != GmUse::Write || each.epoch != read.epoch || each.sequence > read.sequence) continue;
+            if (each.end <= begin || each.begin >= end) continue;
+            if (!after && each.sequence > write.sequence && !each.repeats) return false;
+            own.emplace_back(each.begin, each.end);
+        }
+        std::sort(own.begin(), own.end());
+        for (const auto& [from, to] : own) {
+            if (from > begin) return false;
+            begin = std::max(begin, to);
+        }
+        return begin >= end;
     }
 
     // `second` is where the report points: the later write, or the read.
@@ -165,7 +189,7 @@ class Sweep {
     }
 
     std::vector<const GmAccess*> writes_, reads_;
-    size_t comparisons_ = 0, reports_ = 0;
+    size_t comparisons_ = 0, reports_ = 0, own_copies_ = 0;
 };
 
 // Cores that set values of one cache line: whoever writes the line back last undoes what the other did.

@@ -43,7 +43,8 @@ void record_load(const AscMatrix& matrix, uint32_t row, uint32_t column, uint32_
     const bool nz = matrix.format == kAscNz;
     out.repeats = nz ? ceil_div(columns * bits, 256) : rows;
     out.elements = nz ? rows * kBlock : columns * bits / 8;
-    out.gm_pitch = nz ? ceil_div(matrix.rows, 16) * 16 * kBlock : matrix.columns * bits / 8;
+    const uint64_t pitch = matrix.pitch ? matrix.pitch : matrix.columns;
+    out.gm_pitch = static_cast<uint32_t>(nz ? ceil_div(matrix.rows, 16) * 16 * kBlock : pitch * bits / 8);
     record(out);
 }
 
@@ -177,7 +178,9 @@ void place_operands(AscMatmul& object) {
     if (b_local && object.b.format == kAscNd) align(object.b);
 }
 
-bool compute_next(AscMatmul& object, bool accumulate, const char* api) {
+}  // namespace
+
+bool next_tile(AscMatmul& object, bool accumulate, const char* api) {
     if (object.single_m <= 0 || object.single_n <= 0 || object.single_k <= 0) return false;
     if (object.next >= tiles(object, false) * tiles(object, true)) {
         object.next = 0;
@@ -198,8 +201,8 @@ bool compute_next(AscMatmul& object, bool accumulate, const char* api) {
     return true;
 }
 
-void take_result(AscMatmul& object, const AscMatmulOut& out) {
-    if (!object.computed && !(object.waits && compute_next(object, false, out.api))) {
+void take_tile(AscMatmul& object, const AscMatmulOut& out) {
+    if (!object.computed && !(object.waits && next_tile(object, false, out.api))) {
         fatal("matmul_order", out.api, "%s has no result to take: Iterate was not called, or all tiles were taken",
               out.api);
     }
@@ -210,7 +213,6 @@ void take_result(AscMatmul& object, const AscMatmulOut& out) {
     object.computed = 0;
 }
 
-// A vector core that waits for its cube core.
 void wait_for_cube() {
     if (!on_cube_core()) order(Pipe::FIX, Pipe::S);
 }
@@ -220,16 +222,14 @@ void all_tiles(AscMatmul& object, const AscMatmulOut& out) {
     object.computed = 0;
     AscMatmulOut each = out;
     const uint64_t block = uint64_t{at_least_one(object.base_m)} * at_least_one(object.base_n);
-    while (compute_next(object, false, out.api)) {
-        take_result(object, each);
+    while (next_tile(object, false, out.api)) {
+        take_tile(object, each);
         if (!out.sequential) continue;
         const uint64_t bytes = block * element_bits(out.c.dtype) / 8;
         each.c.gm += each.c.place == kAscGlobal ? bytes : 0;
         each.c.at.address += static_cast<uint32_t>(each.c.place == kAscLocalPlace ? bytes : 0);
     }
 }
-
-}  // namespace
 
 bool on_cube_core() { return core().kind == CoreKind::Cube; }
 
@@ -276,45 +276,18 @@ uint8_t asc_matmul_iterate(AscMatmul* object, uint8_t accumulate, uint8_t sync) 
         return 1;
     }
     if (accumulate) object->next = 0;
-    return compute_next(*object, accumulate != 0, "Iterate");
+    return next_tile(*object, accumulate != 0, "Iterate");
 }
 
 void asc_matmul_result(AscMatmul* object, const AscMatmulOut* out) {
     ASC_ENTER(out->api);
-    take_result(*object, *out);
+    take_tile(*object, *out);
     if (out->sync) wait_for_cube();
 }
 
 void asc_matmul_all(AscMatmul* object, const AscMatmulOut* out) {
     ASC_ENTER(out->api);
     all_tiles(*object, *out);
-    if (out->sync) wait_for_cube();
-}
-
-void asc_matmul_batch(AscMatmul* object, const AscMatmulOut* out, const AscMatmulBatch* batch) {
-    ASC_ENTER(out->api);
-    const uint32_t count = std::max(batch->a_count, batch->b_count);
-    const AscMatrix a = object->a, b = object->b, bias = object->bias;
-    const auto move = [](AscMatrix& matrix, uint64_t elements) {
-        const uint64_t bytes = elements * element_bits(matrix.dtype) / 8;
-        matrix.gm += matrix.place == kAscGlobal ? bytes : 0;
-        matrix.at.address += static_cast<uint32_t>(matrix.place == kAscLocalPlace ? bytes : 0);
-    };
-    for (uint32_t i = 0; i < count; ++i) {
-        AscMatmulOut each = *out;
-        object->a = a;
-        object->b = b;
-        object->bias = bias;
-        // The side with fewer matrices is used again.
-        move(object->a, uint64_t{i % std::max(1u, batch->a_count)} * batch->a_stride);
-        move(object->b, uint64_t{i % std::max(1u, batch->b_count)} * batch->b_stride);
-        move(object->bias, i * batch->bias_stride);
-        move(each.c, i * batch->c_stride);
-        all_tiles(*object, each);
-    }
-    object->a = a;
-    object->b = b;
-    object->bias = bias;
     if (out->sync) wait_for_cube();
 }
 

@@ -48,6 +48,13 @@ MatmulState& matmul_state(const AscMatmul& object, const char* api);
 Pipe matmul_load_pipe();
 bool on_cube_core();
 
+// The next tile of the product; false after the last one.
+bool next_tile(AscMatmul& object, bool accumulate, const char* api);
+void take_tile(AscMatmul& object, const AscMatmulOut& out);
+void all_tiles(AscMatmul& object, const AscMatmulOut& out);
+// A vector core that waits for its cube core.
+void wait_for_cube();
+
 void multiply_tile(const AscMatmul& object, const TileRange& tile, bool accumulate, MatmulState& state);
 void record_tile(const AscMatmul& object, const TileRange& tile, MatmulState& state);
 void store_tile(const AscMatmul& object, const AscMatmulOut& out, MatmulState& state);

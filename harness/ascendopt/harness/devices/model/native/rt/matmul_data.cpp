@@ -206,7 +206,7 @@ void record_store(const AscMatmulOut& out, const AscMatrix& c, const TileRange& 
     record_out.repeats = c.format == kAscNz ? ceil_div(tile.n, c.nz_width) : tile.m;
     record_out.elements = c.format == kAscNz ? tile.m * c.nz_width * size : tile.n * size;
     record_out.gm_address = gm;
-    record_out.gm_pitch = c.format == kAscNz ? 0 : c.columns * size;
+    record_out.gm_pitch = static_cast<uint32_t>(c.format == kAscNz ? 0 : (c.pitch ? c.pitch : c.columns) * size);
     record(record_out);
 }
 
@@ -270,8 +270,10 @@ uint64_t MatrixView::index(uint32_t row, uint32_t column) const {
     if (matrix_.transposed) std::swap(row, column);
     if (matrix_.format == kAscVectorFormat) return uint64_t{row} + column;
     if (matrix_.format != kAscNz) {
-        uint64_t pitch = matrix_.columns;
-        if (matrix_.format == kAscNdAligned) pitch = round_up(matrix_.columns, std::max(1u, 256 / bits_));
+        uint64_t pitch = matrix_.pitch ? matrix_.pitch : matrix_.columns;
+        if (matrix_.format == kAscNdAligned && !matrix_.pitch) {
+            pitch = round_up(matrix_.columns, std::max(1u, 256 / bits_));
+        }
         return row * pitch + column;
     }
     const uint32_t width = matrix_.nz_width ? matrix_.nz_width : width_;

@@ -2,52 +2,13 @@
 #pragma once
 #include "../../../abi/matmul.h"
 #include "../kernel_tiling/kernel_tiling.h"
-#include "matmul_config.h"
+#include "matmul_batch.h"
+#include "matmul_static_tiling.h"
 #include "pipe.h"
 
 namespace AscendC {
 
 namespace asc {
-
-constexpr const MatmulConfig& config_of(const MatmulConfig& config) { return config; }
-constexpr const MatmulConfig& config_of(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
-
-ASC_INLINE void take_tiling(AscMatmul& to, const TCubeTiling& from) {
-    to.m = from.M;
-    to.n = from.N;
-    to.ka = from.Ka;
-    to.kb = from.Kb;
-    to.kc = 0;
-    to.single_m = from.singleCoreM;
-    to.single_n = from.singleCoreN;
-    to.single_k = from.singleCoreK;
-    to.base_m = from.baseM;
-    to.base_n = from.baseN;
-    to.base_k = from.baseK;
-    to.step_m = from.stepM;
-    to.step_n = from.stepN;
-    to.step_ka = from.stepKa;
-    to.step_kb = from.stepKb;
-    to.depth_a = from.depthA1;
-    to.depth_b = from.depthB1;
-    to.db_l0c = from.dbL0C;
-    to.rows_first = from.iterateOrder == 0;
-    to.has_bias = from.isBias != 0;
-}
-// A static tiling says only what it knows.
-ASC_INLINE void take_static(AscMatmul&, const MatmulConfig&) {}
-ASC_INLINE void take_static(AscMatmul& to, const MatmulApiStaticTiling& from) {
-    if (from.baseM > 0) {
-        to.base_m = from.baseM;
-        to.base_n = from.baseN;
-        to.base_k = from.baseK;
-    }
-    if (from.singleCoreM > 0) {
-        to.single_m = from.singleCoreM;
-        to.single_n = from.singleCoreN;
-        to.single_k = from.singleCoreK;
-    }
-}
 
 template <typename T>
 ASC_INLINE void to_global(AscMatrix& to, const GlobalTensor<T>& from) {
@@ -80,8 +41,9 @@ class MatmulImpl {
     static_assert(!asc::config_of(MM_CFG).isPartialOutput, "isPartialOutput is not modelled: sums leave whole");
     void Init(const TCubeTiling* tiling, TPipe* = nullptr) {
         object_ = AscMatmul{};
-        if (tiling) asc::take_tiling(object_, *tiling);
+        if (tiling) asc::take_known(object_, *tiling);
         asc::take_static(object_, MM_CFG);
+        if (!tiling) asc::without_tiling(object_);
         object_.relu = asc::config_of(MM_CFG).enableRelu;
         object_.tiling_single[0] = object_.single_m;
         object_.tiling_single[1] = object_.single_n;
@@ -245,8 +207,6 @@ class MatmulImpl {
     void IterateBatch(const Tensor& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0) {
-        static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
-                      "IterateBatch is modelled for LayoutMode::NORMAL only");
         (void)enPartialSum;
         batch(c, batchA, batchB, enSequentialWrite, enAtomic, sync, matrixStrideA, matrixStrideB, matrixStrideC);
     }
@@ -255,12 +215,40 @@ class MatmulImpl {
     void IterateBatch(const Tensor& c, Flag enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0) {
-        static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
-                      "IterateBatch is modelled for LayoutMode::NORMAL only");
         (void)enPartialSum;
         batch(c, batch_a_, batch_b_, enSequentialWrite, enAtomic, true, matrixStrideA, matrixStrideB, matrixStrideC);
     }
     void WaitIterateBatch() { asc_matmul_wait("WaitIterateBatch"); }
+
+    // Several calls of IterateBatch; the results lie in the workspace in the layout of C.
+    template <bool sync = true, bool waitIterateBatch = false>
+    void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                       const uint32_t matrixStrideC = 0) {
+        static_assert(asc::config_of(MM_CFG).isNBatch, "IterateNBatch needs isNBatch in the MatmulConfig");
+        AscMatmulOut out = result(workspace_, 0, enSequentialWrite, sync, "IterateNBatch");
+        AscMatmulBatch params = params_of(batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC);
+        params.calls = batchLoop;
+        asc_matmul_batch(&object_, &out, &params);
+        taken_ = 0;
+    }
+    // The results of the next of those calls.
+    template <bool sync = true>
+    GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+        (void)enSequentialWrite;
+        asc_matmul_wait("GetBatchTensorC");
+        const AscMatmulSide c = params_of(batchA, batchB, 0, 0, 0).c;
+        const uint64_t first = uint64_t{taken_++} * c.count;
+        return workspace_[first % c.group * c.near + first / c.group * c.far];
+    }
+    template <bool sync = true>
+    GlobalTensor<DstT> GetBatchC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+        (void)enSequentialWrite;
+        asc_matmul_wait("GetBatchC");
+        const AscMatmulSide c = params_of(batchA, batchB, 0, 0, 0).c;
+        const uint64_t first = uint64_t{taken_++} * c.count;
+        return workspace_[first % c.group * c.near + first / c.group * c.far];
+    }
 
   private:
     template <typename Tensor>
@@ -285,19 +273,19 @@ class MatmulImpl {
     ASC_INLINE void set_place(AscMatrix& to, const LocalTensor<T>& from) {
         asc::to_local(to, from);
     }
-    // Matrices without a stride of their own lie one after another.
     template <typename Tensor>
     ASC_INLINE void batch(const Tensor& c, uint32_t a_count, uint32_t b_count, bool sequential, uint8_t atomic,
                           bool sync, uint32_t a_stride, uint32_t b_stride, uint32_t c_stride) {
         AscMatmulOut out = result(c, atomic, sequential, sync, "IterateBatch");
-        const uint64_t m = object_.single_m, n = object_.single_n, k = object_.single_k;
-        AscMatmulBatch params{a_count,
-                              b_count,
-                              a_stride ? a_stride : m * k,
-                              b_stride ? b_stride : k * n,
-                              c_stride ? c_stride : m * n,
-                              asc::config_of(MM_CFG).isBiasBatch ? n : 0};
+        AscMatmulBatch params = params_of(a_count, b_count, a_stride, b_stride, c_stride);
         asc_matmul_batch(&object_, &out, &params);
+    }
+    ASC_INLINE AscMatmulBatch params_of(uint32_t a_count, uint32_t b_count, uint32_t a_stride, uint32_t b_stride,
+                                        uint32_t c_stride) {
+        AscMatmulBatch params = asc::batch_of<A_TYPE::layout, B_TYPE::layout, C_TYPE::layout>(
+            object_, layout_, a_count, b_count, a_stride, b_stride, c_stride);
+        params.bias_each = asc::config_of(MM_CFG).isBiasBatch;
+        return params;
     }
     template <typename T>
     ASC_INLINE LocalTensor<T> room(TPosition position, int32_t elements) {

@@ -281,34 +281,4 @@ struct MatmulCallBackFunc {
     static constexpr bool has_b = !std::is_same_v<decltype(CopyB1), decltype(nullptr)>;
 };
 
-// A tiling that is known when the kernel is compiled.
-struct MatmulApiStaticTiling {
-    int32_t M = -1, N = -1, Ka = -1, Kb = -1;
-    int32_t singleCoreM = -1, singleCoreN = -1, singleCoreK = -1;
-    int32_t baseM = -1, baseN = -1, baseK = -1;
-    int32_t depthA1 = -1, depthB1 = -1;
-    int32_t stepM = -1, stepN = -1, stepKa = -1, stepKb = -1;
-    int32_t isBias = -1, transLength = -1, iterateOrder = -1;
-    int32_t dbL0A = -1, dbL0B = -1, dbL0C = -1;
-    MatmulConfig cfg{};
-};
-
-// Blocks as the configuration says; what L1 holds is left to the run-time tiling where there is one.
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
-constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& config, int32_t = 512 * 1024) {
-    MatmulApiStaticTiling out{};
-    out.cfg = config;
-    if (config.basicM != 0) {
-        out.baseM = static_cast<int32_t>(config.basicM);
-        out.baseN = static_cast<int32_t>(config.basicN);
-        out.baseK = static_cast<int32_t>(config.basicK);
-    }
-    if (config.singleCoreM != 0) {
-        out.singleCoreM = static_cast<int32_t>(config.singleCoreM);
-        out.singleCoreN = static_cast<int32_t>(config.singleCoreN);
-        out.singleCoreK = static_cast<int32_t>(config.singleCoreK);
-    }
-    return out;
-}
-
 }  // namespace AscendC
