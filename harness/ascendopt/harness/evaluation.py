@@ -129,9 +129,9 @@ class Evaluation:
     ``speedup`` is the weighted geometric mean over the timed cases of original time / this time, with
     ``interval`` its 2.5 and 97.5 percentiles; ``faster`` says that it clears the margin or the noise floor.
     ``as_meant`` says that the gates only pass when calls that the device doubts act as the operator evidently
-    means them, against their documentation (``BuildOptions``). ``noise_floor`` is set on the original's own
-    evaluation on measuring devices. ``seconds`` is the cost on the clock of this machine and is not part of the
-    JSON: journals of equal seeds must be equal.
+    means them, against their documentation (``BuildOptions``). ``noise_floor`` is set on measuring devices where the
+    original was measured against itself: its own evaluation and that of a champion. ``seconds`` is the cost on the
+    clock of this machine and is not part of the JSON: journals of equal seeds must be equal.
     """
 
     state: State

@@ -19,9 +19,11 @@ from ascendopt.harness.devices.base import (
     DeviceFailure,
     Profile,
     RunResult,
+    Timing,
     Violation,
 )
-from ascendopt.harness.evaluation import CaseResult, Evaluation, Gate, GateResult, State, elements
+from ascendopt.harness.evaluation import TIME_DIGITS, CaseResult, Evaluation, Gate, GateResult, State, elements
+from ascendopt.harness.gates import measured
 from ascendopt.harness.gates import profile as profiling
 from ascendopt.harness.gates.correctness import Comparison, compare_outputs
 from ascendopt.harness.gates.inputs import EXTREME, RANDOM, make_inputs
@@ -49,7 +51,7 @@ class EvaluatorSettings:
 
     Cases with more than ``functional_limit`` elements are timed but not computed during a search; their
     values are checked on the original and again on a champion. ``extreme_limit`` bounds the cases that also
-    get boundary values. ``pairs`` is the number of interleaved repetitions on a measuring device.
+    get boundary values. ``pairs`` is the number of pairs in a round on a measuring device.
     """
 
     soc: str
@@ -64,12 +66,14 @@ class EvaluatorSettings:
 class _Progress:
     """What is known of a program while it passes through the gates.
 
-    ``allowed`` are the warnings and doubts that it may raise, because the original does; None: any.
+    ``allowed`` are the warnings and doubts that it may raise, because the original does; None: any. ``same`` are log
+    ratios of the original measured against itself, by case, on a measuring device.
     """
 
     cases: dict[str, CaseResult]
     allowed: frozenset[str] | None = None
     gates: list[GateResult] = field(default_factory=list[GateResult])
+    same: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
 
     def update(self, name: str, **changes: Any) -> None:
         self.cases[name] = replace(self.cases[name], **changes)
@@ -152,11 +156,13 @@ class Evaluator:
     def _gain(self, baseline: Evaluation, result: Evaluation) -> profiling.Gain:
         if self._device.capabilities.modelled:
             return profiling.modelled_gain(baseline.cases, result.cases, self._weights, self._settings.margin)
-        floor = max(baseline.noise_floor or 0.0, 0.0)
-        return profiling.measured_gain(result.cases, self._weights, floor, self._rng())
+        floor = max(baseline.noise_floor or 0.0, result.noise_floor or 0.0)
+        return measured.measured_gain(result.cases, self._weights, floor, self._rng(None))
 
-    def _rng(self) -> np.random.Generator:
-        return np.random.Generator(np.random.PCG64(self._settings.seed))
+    def _rng(self, candidate: Candidate | None) -> np.random.Generator:
+        """A generator that depends on nothing but the seed and the program."""
+        program = int(candidate.key[:16], 16) if candidate else 0
+        return np.random.Generator(np.random.PCG64([self._settings.seed, program]))
 
     def _guarded(self, candidate: Candidate | None, body: Callable[[_Progress], Evaluation]) -> Evaluation:
         started = time.perf_counter()
@@ -186,12 +192,11 @@ class Evaluator:
                     notes.append(f"{case.name}: boundary inputs left out, {failed.gate.reason}")
             self._fair[case.name] = tuple(variants)
         self._passed(progress, Gate.COMPILE, Gate.CORRECTNESS)
-        floor = None
         if time_it:
-            self._time(progress, built, built)
-            if not self._device.capabilities.modelled:
-                floor = profiling.noise_floor(list(progress.cases.values()), self._weights, self._rng())
-        return self._finished(progress, notes, floor)
+            rng = self._rng(None)
+            timed = [case for case in self._cases if not case.correctness_only]
+            self._time(progress, timed, lambda case: self._time_original(progress, built, case, rng))
+        return self._finished(progress, notes)
 
     def _candidate_gates(
         self, progress: _Progress, candidate: Candidate, baseline: Evaluation, full: bool
@@ -208,9 +213,11 @@ class Evaluator:
             for variant in self._variants(case):
                 self._check(progress, built, case, variant, original=False)
         self._passed(progress, Gate.COMPILE, Gate.CORRECTNESS)
-        timed = {case.name for case in baseline.cases if case.latency_us is not None}
-        self._time(progress, self._original_built(), built, timed)
-        return self._finished(progress, [], None)
+        names = {case.name for case in baseline.cases if case.latency_us is not None}
+        timed = [case for case in self._cases if case.name in names and not case.correctness_only]
+        rng = self._rng(candidate)
+        self._time(progress, timed, lambda case: self._time_candidate(progress, built, case, full, rng))
+        return self._finished(progress, [])
 
     def _variants(self, case: Case) -> tuple[str, ...]:
         if case.name not in self._fair:
@@ -327,18 +334,50 @@ class Evaluator:
     def _passed(self, progress: _Progress, *gates: Gate) -> None:
         progress.gates.extend(GateResult(gate, True) for gate in gates)
 
-    def _time(self, progress: _Progress, base: Built, built: Built, only: set[str] | None = None) -> None:
-        for case in self._cases:
-            if case.correctness_only or (only is not None and case.name not in only):
-                continue
+    def _time(self, progress: _Progress, cases: Sequence[Case], time_one: Callable[[Case], None]) -> None:
+        for case in cases:
             try:
-                if self._device.capabilities.modelled:
-                    self._time_modelled(progress, built, case)
-                else:
-                    self._time_measured(progress, base, built, case)
+                time_one(case)
             except DeviceFailure as failure:
                 raise self._failed(failure, Gate.PROFILE) from failure
         progress.gates.append(GateResult(Gate.PROFILE, True))
+
+    def _time_original(self, progress: _Progress, built: Built, case: Case, rng: np.random.Generator) -> None:
+        if self._device.capabilities.modelled:
+            self._time_modelled(progress, built, case)
+            return
+        same = measured.original_rounds(lambda: built.profile(case).timing, self._settings.pairs, rng)
+        progress.same[case.name] = same.logs
+        self._measured(progress, case, same)
+
+    def _time_candidate(
+        self, progress: _Progress, built: Built, case: Case, champion: bool, rng: np.random.Generator
+    ) -> None:
+        if self._device.capabilities.modelled:
+            self._time_modelled(progress, built, case)
+            return
+        original = self._original_built()
+
+        def base() -> Timing:
+            return original.profile(case).timing
+
+        def new() -> Timing:
+            return built.profile(case).timing
+
+        if champion:
+            pairs, same = measured.champion_rounds(base, new, self._settings.pairs, rng)
+            progress.same[case.name] = same.logs
+        else:
+            pairs = measured.interleave(base, new, self._settings.pairs, rng)
+        self._measured(progress, case, pairs)
+
+    def _measured(self, progress: _Progress, case: Case, pairs: measured.Pairs) -> None:
+        progress.update(
+            case.name,
+            **progress.cases[case.name].timed(replace(pairs.timing, samples_us=pairs.second_us)),
+            base_samples_us=pairs.first_us,
+        )
+        progress.update(case.name, latency_us=round(float(np.median(pairs.second_us)), TIME_DIGITS))
 
     def _time_modelled(self, progress: _Progress, built: Built, case: Case) -> None:
         found: Profile | RunResult
@@ -360,21 +399,12 @@ class Evaluator:
             block_dim=found.tiling.block_dim,
         )
 
-    def _time_measured(self, progress: _Progress, base: Built, built: Built, case: Case) -> None:
-        timing, first, second = profiling.interleave(
-            lambda: base.profile(case).timing, lambda: built.profile(case).timing, self._settings.pairs
-        )
-        progress.update(
-            case.name,
-            **progress.cases[case.name].timed(replace(timing, samples_us=second)),
-            base_samples_us=first,
-        )
-        progress.update(case.name, latency_us=round(float(np.median(second)), 5))
-
-    def _finished(self, progress: _Progress, notes: Sequence[str], floor: float | None) -> Evaluation:
+    def _finished(self, progress: _Progress, notes: Sequence[str]) -> Evaluation:
         cases = tuple(progress.cases.values())
         timed = [case for case in cases if case.latency_us is not None]
-        latency = None
+        latency = floor = None
+        if progress.same:
+            floor = measured.noise_floor(progress.same, self._weights, self._rng(None))
         if timed:
             latency = profiling.geometric_mean(
                 [case.latency_us or 0.0 for case in timed], [self._weights[case.name] for case in timed]

@@ -1,26 +1,23 @@
 """Gate 3: is it faster, and how sure is that?
 
 On the model device the samples of both sides stand in the same order, one per parameter set of the model,
-and are compared set by set. On a measuring device they are interleaved pairs of repetitions; their interval
-comes from a bootstrap over pairs, and the noise floor from pairs of the original with itself.
+and are compared set by set. What a measuring device says is compared in ``measured.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ascendopt.harness.devices.base import Timing
-from ascendopt.harness.evaluation import TIME_DIGITS, CaseResult
+from ascendopt.harness.evaluation import CaseResult
 
 MARGIN = 0.03
 CONFIDENCE = 0.95
 PERCENTILES = (2.5, 97.5)
-BOOTSTRAPS = 2000
 RATIO_DIGITS = 6
 
 
@@ -73,7 +70,7 @@ def modelled_gain(
     ratios: NDArray[np.float64] = np.exp(np.tensordot(weight, np.stack(logs), axes=1))
     speedup = float(np.exp(np.dot(weight, centres)))
     share = float(np.mean(ratios >= 1.0 + margin)) if ratios.size else 0.0
-    return _gain(speedup, ratios, share >= CONFIDENCE and speedup >= 1.0 + margin, share)
+    return gain_of(speedup, ratios, share >= CONFIDENCE and speedup >= 1.0 + margin, share)
 
 
 def _left_out(base: CaseResult, new: CaseResult) -> float:
@@ -90,64 +87,8 @@ def _saved_launch(base: ArrayLike, new: ArrayLike, fewer: float) -> NDArray[np.f
     return np.maximum(0.0, np.minimum(saved, before * fewer))
 
 
-def measured_gain(
-    cases: Sequence[CaseResult], weights: Mapping[str, float], floor: float, rng: np.random.Generator
-) -> Gain:
-    """Compare interleaved pairs; faster when the whole interval clears ``1 + floor``."""
-    timed = [case for case in cases if case.base_samples_us]
-    if not timed:
-        raise ValueError("no case was timed")
-    weight = np.asarray([weights[case.name] for case in timed])
-    weight = weight / weight.sum()
-    draws = np.zeros(BOOTSTRAPS)
-    centre = 0.0
-    for share, case in zip(weight, timed, strict=True):
-        pairs = np.log(np.asarray(case.base_samples_us) / np.asarray(case.samples_us))
-        picks = rng.integers(0, pairs.size, size=(BOOTSTRAPS, pairs.size))
-        draws += share * np.median(pairs[picks], axis=1)
-        centre += float(share * np.median(pairs))
-    ratios: NDArray[np.float64] = np.exp(draws)
-    cleared = float(np.mean(ratios > 1.0 + floor))
-    gain = _gain(float(np.exp(centre)), ratios, False, cleared)
-    return Gain(gain.speedup, gain.interval, gain.interval[0] > 1.0 + floor, cleared)
-
-
-def noise_floor(cases: Sequence[CaseResult], weights: Mapping[str, float], rng: np.random.Generator) -> float:
-    """How far apart the original is from itself: the largest deviation of its own A/A interval from 1."""
-    gain = measured_gain(cases, weights, 0.0, rng)
-    return round(max(abs(gain.interval[0] - 1.0), abs(gain.interval[1] - 1.0)), RATIO_DIGITS)
-
-
-def interleave(
-    first: Callable[[], Timing], second: Callable[[], Timing], pairs: int
-) -> tuple[Timing, tuple[float, ...], tuple[float, ...]]:
-    """Measure two programs in turn, changing the order from pair to pair.
-
-    Returns the last timing of ``second`` and the medians of each repetition of ``first`` and ``second``.
-    """
-    one: list[float] = []
-    two: list[float] = []
-    timing: Timing | None = None
-    for index in range(pairs):
-        if index % 2:
-            timing = second()
-            two.append(_median(timing))
-            one.append(_median(first()))
-        else:
-            one.append(_median(first()))
-            timing = second()
-            two.append(_median(timing))
-    if timing is None:
-        raise ValueError("at least one pair is needed")
-    return timing, tuple(one), tuple(two)
-
-
-def _median(timing: Timing) -> float:
-    samples = timing.samples_us or (timing.latency_us,)
-    return round(float(np.median(samples)), TIME_DIGITS)
-
-
-def _gain(speedup: float, ratios: NDArray[Any], faster: bool, share: float) -> Gain:
+def gain_of(speedup: float, ratios: NDArray[Any], faster: bool, share: float) -> Gain:
+    """Round a speed-up, and the percentiles of its ``ratios`` as its interval."""
     low, high = np.percentile(ratios, PERCENTILES)
     interval = (round(float(low), RATIO_DIGITS), round(float(high), RATIO_DIGITS))
     return Gain(round(speedup, RATIO_DIGITS), interval, faster, share)
