@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from harness.tiny_operator import case, line_of, write_operator
 
-from ascendopt.harness.devices.base import BuildOptions, Built, Device, DeviceFailure
+from ascendopt.harness.devices.base import BuildOptions, Built, Device, DeviceFailure, SlottedHost
 
 KERNEL_FILE = "op_kernel/twice.cpp"
 HOST_FILE = "op_host/twice.cpp"
@@ -40,6 +40,25 @@ class DeviceConformance:
         assert tiling.values == {"total": 1000, "perCore": 256, "tile": 1024}
         assert (tiling.block_dim, tiling.tiling_key, tiling.workspace) == (4, 7, 0)
         assert tiling.raw[:12] == b"".join(n.to_bytes(4, "little") for n in (1000, 256, 1024))
+
+    def test_numbers_for_slots_give_what_the_numbers_in_the_text_give(self, device: Device, tmp_path: Path) -> None:
+        plain = write_operator(tmp_path / "plain")
+        shared = write_operator(tmp_path / "shared")
+        for folder, number in ((plain, "512"), (shared, "ASCENDOPT_SLOT(int, 0)")):
+            file = folder / HOST_FILE
+            file.write_text(file.read_text().replace("set_tile(1024)", f"set_tile({number})"))
+        slotted = SlottedHost(shared, (512,))
+        built = device.build(plain, BuildOptions(device.capabilities.soc, slotted=slotted))
+        assert built.tile(case(1000)).values["tile"] == 512
+        self.assert_still_works(built)
+
+    def test_slotted_host_code_that_does_not_compile_is_left_alone(self, device: Device, tmp_path: Path) -> None:
+        plain = write_operator(tmp_path / "plain")
+        shared = write_operator(tmp_path / "shared", host="constexpr int fixed = ASCENDOPT_SLOT(int, 0);")
+        slotted = SlottedHost(shared, (512,))
+        built = device.build(plain, BuildOptions(device.capabilities.soc, slotted=slotted))
+        assert not built.shares_host
+        self.assert_still_works(built)
 
     @pytest.mark.parametrize("shape", [(7,), (64, 16), (1000, 33), (3, 5, 7)])
     def test_outputs_equal_numpy(self, healthy: Built, shape: tuple[int, ...]) -> None:

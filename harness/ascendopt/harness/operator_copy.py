@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
-from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.candidate import Candidate, texts_key
 
 SOURCE_SUFFIXES = frozenset({".asc", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".inc"})
 SOURCE_FOLDERS = ("op_host", "op_kernel")
@@ -111,6 +111,7 @@ class Scratch:
     def __init__(self, sources: OperatorSources) -> None:
         self._sources = sources
         self._folder = Path(tempfile.mkdtemp(prefix="ascendopt-"))
+        self._shared: dict[Path, Path] = {}
 
     @property
     def folder(self) -> Path:
@@ -130,12 +131,20 @@ class Scratch:
 
         Raises OperatorError when a path of the candidate leaves the operator's folder.
         """
-        key = candidate.key[:16] if candidate else "original"
-        top = self._folder / key
+        top = self._folder / (candidate.key[:16] if candidate else "original")
         if top.exists():
             shutil.rmtree(top)
+        return self._written(top, candidate.files if candidate else {})
+
+    def materialise_shared(self, files: Mapping[str, str]) -> Path:
+        """The same for texts that many candidates share: written once, there until the end."""
+        top = self._folder / f"shared-{texts_key(files)[:16]}"
+        if top not in self._shared:
+            self._shared[top] = self._written(top, files)
+        return self._shared[top]
+
+    def _written(self, top: Path, edits: Mapping[str, str]) -> Path:
         root = self._surroundings(top)
-        edits: Mapping[str, str] = candidate.files if candidate else {}
         for relative, text in {**self._sources.texts, **edits}.items():
             parts = PurePosixPath(relative)
             if parts.is_absolute() or ".." in parts.parts:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from harness.tiny_operator import write_operator
 
+from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.harness.evaluation import Gate
 from ascendopt.harness.gates.static import StaticRules
 
@@ -35,3 +36,25 @@ def test_an_error_that_the_original_has_too_is_not_the_candidates(tmp_path: Path
 def test_the_unchanged_operator_passes(tmp_path: Path) -> None:
     gate = StaticRules(write_operator(tmp_path / "original"), "Ascend910B2")
     assert gate(write_operator(tmp_path / "candidate")) is None
+
+
+def queue(folder: Path) -> Path:
+    return write_operator(folder, kernel="TBuf<QuePosition::VECCALC> a; pipe.InitBuffer(a, data.tile * 32);")
+
+
+def of_tile(tile: int) -> ActiveCase:
+    return ActiveCase("one", "Ascend910B2", {"total": 4096, "perCore": 1024, "tile": tile}, {"x": "float16"}, 4, 7)
+
+
+def test_the_values_of_a_tiling_decide_what_the_text_leaves_open(tmp_path: Path) -> None:
+    gate = StaticRules(queue(tmp_path / "original"), "Ascend910B2")
+    shared = queue(tmp_path / "shared")
+    assert gate.shared(shared) is None
+    assert gate.linked(shared, of_tile(1024), lambda: of_tile(1024)) is None
+    rejected = gate.linked(shared, of_tile(8192), lambda: of_tile(1024))
+    # 8192 x 32 bytes and two queues of 8192 halves are more than the 196608 bytes of UB.
+    assert rejected is not None and rejected.gate is Gate.STATIC and rejected.file == "op_kernel/twice.cpp"
+    assert rejected.reason.startswith("case one: ") and "ASC-MEM001" in rejected.reason
+    # What the original does wrong in the same case is not the candidate's.
+    fresh = StaticRules(queue(tmp_path / "again"), "Ascend910B2")
+    assert fresh.linked(shared, of_tile(8192), lambda: of_tile(8192)) is None

@@ -147,6 +147,19 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class SlottedHost:
+    """The same operator with slots for numbers of its host code, at ``operator``, and the numbers, by slot.
+
+    A device that sets them when it loads the host code compiles it once for all candidates of a tiling search. Where
+    this host code does not compile (a number that must be a constant), or the device knows no slots, it builds the
+    operator itself: the numbers stand there too.
+    """
+
+    operator: Path
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class BuildOptions:
     """What a build depends on besides the sources: the chip and extra macro definitions.
 
@@ -157,10 +170,16 @@ class BuildOptions:
     soc: str
     defines: Mapping[str, str] = field(default_factory=dict[str, str])
     as_meant: bool = False
+    slotted: SlottedHost | None = None
 
 
 class Built(ABC):
     """An operator that compiled, ready to be tiled, run and profiled. Not thread-safe."""
+
+    @property
+    def shares_host(self) -> bool:
+        """Its host code is that of ``BuildOptions.slotted``: tiling it compiled nothing of its own."""
+        return False
 
     @abstractmethod
     def tile(self, case: Case) -> TilingResult:

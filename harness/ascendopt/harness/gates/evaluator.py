@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import (
     BuildOptions,
@@ -19,6 +20,7 @@ from ascendopt.harness.devices.base import (
     DeviceFailure,
     Profile,
     RunResult,
+    SlottedHost,
     Timing,
     Violation,
 )
@@ -33,8 +35,18 @@ from ascendopt.harness.workload import Case, Workload
 Array = NDArray[Any]
 # Case and its inputs -> outputs, lists flattened. Raises ReferenceFailure.
 Reference = Callable[[Case, Sequence[Array]], Sequence[Array]]
-# Folder of a candidate -> the first reason why it is illegal, or None.
-StaticGate = Callable[[Path], GateResult | None]
+
+
+class StaticGate(Protocol):
+    """Says the first reason why a candidate is illegal, or None: of its folder, of one that candidates share, and of
+    the latter with the values that its host code gives for a case. ``gates.static.StaticRules``."""
+
+    def __call__(self, folder: Path, /) -> GateResult | None: ...
+
+    def shared(self, folder: Path, /) -> GateResult | None: ...
+
+    def linked(self, folder: Path, case: ActiveCase, original: Callable[[], ActiveCase], /) -> GateResult | None: ...
+
 
 # How devices and the sandbox say that a limit on time ended a run.
 _TIMEOUT_PHRASES = ("ran out of time", "time limit", "timed out", "CPU time", "instruction limit")
@@ -145,7 +157,11 @@ class Evaluator:
             self._original = None
 
     def candidate(self, candidate: Candidate, baseline: Evaluation, full: bool = False) -> Evaluation:
-        """Evaluate ``candidate`` against ``baseline``; ``full`` also computes the large cases."""
+        """Evaluate ``candidate`` against ``baseline``.
+
+        ``full`` also computes the large cases, and compiles the very text of the candidate, where else the host code
+        may be one that takes its numbers when it is loaded.
+        """
         self._read(as_meant=baseline.as_meant)
         result = self._guarded(candidate, lambda progress: self._candidate_gates(progress, candidate, baseline, full))
         if not result.ok:
@@ -178,7 +194,7 @@ class Evaluator:
         return replace(result, seconds=time.perf_counter() - started)
 
     def _original_gates(self, progress: _Progress, time_it: bool) -> Evaluation:
-        built = self._build(None)
+        built = self._build(self._scratch.materialise(None))
         self._original = built
         notes: list[str] = [] if self._reference else [DIFFERENTIAL]
         for case in self._cases:
@@ -201,13 +217,18 @@ class Evaluator:
     def _candidate_gates(
         self, progress: _Progress, candidate: Candidate, baseline: Evaluation, full: bool
     ) -> Evaluation:
+        template = None if full else candidate.template
+        shared = self._scratch.materialise_shared(template.files) if template is not None else None
+        folder = self._scratch.materialise(candidate)
         if self._static_gate is not None:
-            rejected = self._static_gate(self._scratch.materialise(candidate))
-            if rejected is not None:
-                raise _Failed(State.STATIC, rejected)
-            progress.gates.append(GateResult(Gate.STATIC, True))
+            self._reject(self._static_gate(folder) if shared is None else self._static_gate.shared(shared))
         progress.allowed = frozenset(violation.code for case in baseline.cases for violation in case.violations)
-        built = self._build(candidate)
+        slotted = SlottedHost(shared, template.values) if shared is not None and template is not None else None
+        built = self._build(folder, slotted)
+        if self._static_gate is not None:
+            if shared is not None and built.shares_host:
+                self._reject_tilings(self._static_gate, shared, built)
+            progress.gates.append(GateResult(Gate.STATIC, True))
         small = [case for case in self._cases if elements(case) <= self._settings.functional_limit]
         for case in self._cases if full else small or self._cases[:1]:
             for variant in self._variants(case):
@@ -234,13 +255,28 @@ class Evaluator:
 
     def _original_built(self) -> Built:
         if self._original is None:
-            self._original = self._build(None)
+            self._original = self._build(self._scratch.materialise(None))
         return self._original
 
-    def _build(self, candidate: Candidate | None) -> Built:
-        folder = self._scratch.materialise(candidate)
+    def _reject(self, verdict: GateResult | None) -> None:
+        if verdict is not None:
+            raise _Failed(State.STATIC, verdict)
+
+    def _reject_tilings(self, gate: StaticGate, shared: Path, built: Built) -> None:
+        """Ask the analysis about the tilings of a candidate for which nothing had to be compiled."""
+        soc = self._settings.soc
+        for case in self._cases:
+            try:
+                active = built.active_case(case, soc)
+            except DeviceFailure as failure:
+                raise self._failed(failure, Gate.CORRECTNESS) from failure
+            self._reject(gate.linked(shared, active, lambda case=case: self._original_built().active_case(case, soc)))
+
+    def _build(self, folder: Path, slotted: SlottedHost | None = None) -> Built:
         try:
-            return self._device.build(folder, BuildOptions(self._settings.soc, as_meant=self._as_meant))
+            return self._device.build(
+                folder, BuildOptions(self._settings.soc, as_meant=self._as_meant, slotted=slotted)
+            )
         except DeviceFailure as failure:
             raise self._failed(failure, Gate.COMPILE) from failure
 

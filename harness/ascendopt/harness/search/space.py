@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.candidate import Candidate, HostTemplate
+from ascendopt.harness.search.host_slots import host_slots
 from ascendopt.harness.search.tunables import Tunable, apply_values
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class TilingSpace:
         self.tunables = tuple(tunables)
         self.original: Genes = tuple(t.domain.index(t.value) for t in self.tunables)
         self.sizes = tuple(len(t.domain) for t in self.tunables)
+        self._slots = host_slots(texts, self.tunables)
 
     @property
     def size(self) -> int:
@@ -33,7 +35,15 @@ class TilingSpace:
         """The program of ``genes``; its note names what differs from the original."""
         values = {t.name: t.domain[index] for t, index in zip(self.tunables, genes, strict=True)}
         note = ", ".join(f"{t.name} {t.value} -> {values[t.name]}" for t in self.tunables if values[t.name] != t.value)
-        return Candidate(apply_values(self._texts, self.tunables, values), origin, note, values)
+        files = apply_values(self._texts, self.tunables, values)
+        return Candidate(files, origin, note, values, self._template(files, values))
+
+    def _template(self, files: Mapping[str, str], values: Mapping[str, int]) -> HostTemplate | None:
+        """The host code with slots, beside the kernel's files of the candidate, which host code may include."""
+        if self._slots is None:
+            return None
+        kernel = {path: text for path, text in files.items() if path.startswith("op_kernel/")}
+        return HostTemplate({**kernel, **self._slots.files}, tuple(values[t.name] for t in self._slots.tunables))
 
     def params(self, genes: Genes) -> dict[str, int]:
         """``genes`` as Optuna names them."""

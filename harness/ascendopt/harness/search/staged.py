@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.candidate import Candidate, HostTemplate
 from ascendopt.harness.evaluation import Evaluation, State
 from ascendopt.harness.search.base import Proposer, Trial
 
@@ -80,6 +80,10 @@ class StagedProposer(Proposer):
 
     def _on_base(self, candidate: Candidate) -> Candidate:
         note = f"{self._base.note}; {candidate.note}" if self._base.note else candidate.note
-        whole = Candidate({**self._base.files, **candidate.files}, candidate.origin, note, candidate.genes)
+        files = {**self._base.files, **candidate.files}
+        template = candidate.template
+        if template is not None:
+            template = HostTemplate({**self._base.files, **template.files}, template.values)
+        whole = Candidate(files, candidate.origin, note, candidate.genes, template)
         self._given[whole.key] = candidate
         return whole

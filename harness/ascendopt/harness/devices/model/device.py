@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ascendopt.harness.devices.base import (
     DeviceFailure,
     Profile,
     RunResult,
+    SlottedHost,
     TilingResult,
 )
 from ascendopt.harness.devices.model.answers import (
@@ -57,6 +58,7 @@ from ascendopt.harness.workload import Case, TensorSpec
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_Result = TypeVar("_Result")
 # Above this many element-wise accesses from scalar code, an optimised kernel pays for its compilation.
 _MANY_SCALAR_ACCESSES = 5_000_000
 # A kernel can't sleep, so the wall clock only has to end what a crowded machine starves.
@@ -111,6 +113,7 @@ class ModelDevice(Device):
         self.files = ArrayFiles()
         self._worker: Worker | None = None
         self._descriptions: dict[Path, Mapping[str, Any]] = {}
+        self._unslotted: set[Path] = set()
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Build the runtime if that was not done yet. Raises DeviceFailure."""
@@ -176,6 +179,15 @@ class ModelDevice(Device):
             self._descriptions[host] = answer
         return self._descriptions[host]
 
+    def host(self, operator: Path, slotted: SlottedHost | None, soc: str) -> tuple[Path, tuple[int, ...]]:
+        """The object of the host code, and the numbers for its slots. Raises DeviceFailure(stage="compile")."""
+        if slotted is not None and slotted.operator not in self._unslotted:
+            try:
+                return build_host(slotted.operator, self.toolchain, self.toolchain.root, soc), slotted.values
+            except DeviceFailure:
+                self._unslotted.add(slotted.operator)
+        return build_host(operator, self.toolchain, self.toolchain.root, soc), ()
+
     def close(self) -> None:
         """End the server process and remove the arrays' files."""
         if self._worker is not None:
@@ -191,8 +203,7 @@ class ModelBuilt(Built):
         self._operator = operator
         self._options = options
         self._chip = chip
-        toolchain = device.toolchain
-        self._host = self._located(lambda: build_host(operator, toolchain, toolchain.root, chip.name))
+        self._host, self._slots = self._located(lambda: device.host(operator, options.slotted, chip.name))
         description = device.describe(self._host)
         self.definition, self._source = _choose(operator, parse_definitions(description))
         ops: Sequence[Mapping[str, object]] = description["ops"]
@@ -203,6 +214,11 @@ class ModelBuilt(Built):
         self._data_dependent: set[str] = set()
 
     # ---- the interface
+
+    @property
+    def shares_host(self) -> bool:
+        """Its numbers are given when the host code is loaded."""
+        return bool(self._slots)
 
     def described(self) -> Mapping[str, object]:
         """The operator's definition as the host object registers it."""
@@ -440,6 +456,7 @@ class ModelBuilt(Built):
             cpu_s += sum(sum(tensor_bytes(spec)) for spec in specs) / limits.bytes_per_s
         return {
             "host": str(self._host),
+            "slots": self._slots,
             "op": self.definition.name,
             "soc": self._chip.name,
             "chip": self._chip.facts,
@@ -476,7 +493,7 @@ class ModelBuilt(Built):
         names = [*(spec.name for spec in (*case.inputs, *case.outputs)), "workspace"]
         return AnswerReader(self._operator, self._device.symbols, shared, names)
 
-    def _located(self, build: Any) -> Path:
+    def _located(self, build: Callable[[], _Result]) -> _Result:
         """Run a build; the file of its failure becomes relative to the operator."""
         try:
             return build()

@@ -11,6 +11,10 @@
 
 namespace ascendopt::host {
 
+extern "C" {
+int64_t ascendopt_slots[kMaxSlots] = {};
+}
+
 namespace {
 
 template <class List, class Render>

@@ -13,6 +13,11 @@
 
 namespace ascendopt::host {
 
+// Numbers that host code compiled with slots reads in place of its literals (`include/host/asc_host/slots.h`). They
+// must be set before the object is loaded: its static constructors read them too.
+constexpr size_t kMaxSlots = 256;
+extern "C" int64_t ascendopt_slots[kMaxSlots];
+
 // Facts of the chip, from the chip data that the request carries; never known here. 0 means: the chip has none, or the
 // figure is unknown; a host function that asks for it then gets 0 and a line in the log.
 struct ChipFacts {

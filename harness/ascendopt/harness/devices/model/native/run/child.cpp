@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -62,6 +63,7 @@ class Child {
         host::open_log();
         confine_objects();
         confined_ = confine_loading();
+        std::copy(request_.slots.begin(), request_.slots.end(), host::ascendopt_slots);
         load(first);
         if (confined_ && !confine_running()) throw Failure("run", "the candidate interfered with the sandbox");
         if (request_.command == Request::Command::Describe) {

@@ -308,6 +308,10 @@ Request read_request(const Value& line) {
     }
     read_limits(line, out.limits);
     optional(line, "host", out.host);
+    if (line.has("slots")) {
+        for (const Value& each : line.get("slots").array("slots")) out.slots.push_back(each.integer("slots"));
+        if (out.slots.size() > host::kMaxSlots) throw Error("slots must have at most 256 numbers");
+    }
     if (out.command == Request::Command::Describe) {
         if (out.host.empty()) throw Error("host is missing");
         return out;

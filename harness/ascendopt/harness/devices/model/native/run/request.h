@@ -58,7 +58,8 @@ struct Request {
     enum class Command { Hello, Describe, Infer, Tile, Run, Profile, Replay, Program } command = Command::Hello;
     std::string id = "null";  // as JSON text
     std::string host;
-    std::string program;  // program only: the object, the folder it works in, its command line
+    std::vector<int64_t> slots;  // numbers for host code that was compiled with slots
+    std::string program;         // program only: the object, the folder it works in, its command line
     std::string folder;
     std::vector<std::string> arguments;
     host::ChipFacts chip;  // program only

@@ -32,6 +32,7 @@
 #include "platform.h"
 #include "quant_sizes.h"
 #include "securec.h"
+#include "slots.h"
 #include "tiling_data.h"
 #include "tmp_sizes.h"
 #include "toolkit_tiling.h"

@@ -1,0 +1,139 @@
+"""Host code with slots where tunables stand, so that a device compiles it once for all their values.
+
+The number's place gets ``ASCENDOPT_SLOT(type, index)``, and a ``constexpr`` that depends on it becomes ``const``: it is
+then set when the object is loaded, after the slots. Numbers that must be constants for the compiler (bounds of arrays,
+template arguments) make the result not compile; the device then compiles each candidate itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import tree_sitter
+import tree_sitter_cpp
+
+from ascendopt.harness.search.tunables import Site, Tunable
+
+_INT_MAX = 2**31 - 1
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class HostSlots:
+    """Texts of the host files that changed, and the tunables in the order of their slots."""
+
+    files: Mapping[str, str]
+    tunables: tuple[Tunable, ...]
+
+
+@dataclass(frozen=True)
+class _Edit:
+    start: int
+    end: int
+    text: bytes
+
+
+@dataclass(frozen=True)
+class _Constant:
+    """A ``constexpr`` declaration: its name, the names that its value mentions, and what makes it ``const``."""
+
+    name: str
+    start: int
+    end: int
+    mentions: frozenset[str]
+    demotion: _Edit
+
+
+def host_slots(texts: Mapping[str, str], tunables: Sequence[Tunable]) -> HostSlots | None:
+    """Slots for the tunables that stand in host code, or None when none does. ``texts`` maps paths to whole texts."""
+    wanted = tuple(t for t in tunables if any(_is_host(site.path) for site in t.sites))
+    if not wanted:
+        return None
+    sites: dict[str, list[tuple[int, Tunable, Site]]] = {}
+    for index, tunable in enumerate(wanted):
+        for site in tunable.sites:
+            if _is_host(site.path):
+                sites.setdefault(site.path, []).append((index, tunable, site))
+    sources = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items() if _is_host(path)}
+    constants = {path: _constants(source) for path, source in sources.items()}
+    demoted = _demoted(constants, {path: [site for _, _, site in found] for path, found in sites.items()})
+    files: dict[str, str] = {}
+    for path, source in sources.items():
+        edits = [constant.demotion for constant in constants[path] if constant in demoted]
+        for index, tunable, site in sites.get(path, []):
+            slot = f"ASCENDOPT_SLOT({_type(tunable, site)}, {index})"
+            edits.append(_Edit(site.start, site.end, slot.encode()))
+        if edits:
+            files[path] = _edited(source, edits).decode("utf-8", "surrogateescape")
+    return HostSlots(files, wanted)
+
+
+def _is_host(path: str) -> bool:
+    return not path.startswith("op_kernel/")
+
+
+def _type(tunable: Tunable, site: Site) -> str:
+    """The type of the literal, one that holds the whole domain."""
+    suffix = site.suffix.lower()
+    unsigned = "unsigned " if "u" in suffix else ""
+    if "l" in suffix:
+        return f"{unsigned}long" if suffix.count("l") == 1 else f"{unsigned}long long"
+    return f"{unsigned}int" if max(tunable.domain) <= _INT_MAX else "long long"
+
+
+def _demoted(constants: Mapping[str, Sequence[_Constant]], sites: Mapping[str, Sequence[Site]]) -> set[_Constant]:
+    """The constants that hold a slot, and those whose values mention one of them, in any file."""
+    every = [constant for found in constants.values() for constant in found]
+    result = {
+        constant
+        for path, found in constants.items()
+        for constant in found
+        if any(constant.start <= site.start < constant.end for site in sites.get(path, ()))
+    }
+    names = {constant.name for constant in result}
+    while True:
+        more = {constant for constant in every if constant not in result and constant.mentions & names}
+        if not more:
+            return result
+        result |= more
+        names |= {constant.name for constant in more}
+
+
+def _constants(source: bytes) -> list[_Constant]:
+    found: list[_Constant] = []
+    stack = [tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language())).parse(source).root_node]
+    while stack:
+        node = stack.pop()
+        if node.type in ("declaration", "field_declaration"):
+            constant = _constant(node, source)
+            if constant is not None:
+                found.append(constant)
+        stack.extend(node.children)
+    return found
+
+
+def _constant(node: tree_sitter.Node, source: bytes) -> _Constant | None:
+    member = node.type == "field_declaration"
+    word = next((child for child in node.children if _is_constant(child, member)), None)
+    declarator = node.child_by_field_name("declarator")
+    if word is None or declarator is None:
+        return None
+    name = _WORD.match(source[declarator.start_byte : declarator.end_byte].decode("utf-8", "replace"))
+    if name is None:
+        return None
+    value = source[declarator.start_byte + name.end() : node.end_byte].decode("utf-8", "replace")
+    demotion = _Edit(word.start_byte, word.end_byte, b"inline const" if member else b"const")
+    return _Constant(name.group(), node.start_byte, node.end_byte, frozenset(_WORD.findall(value)), demotion)
+
+
+def _is_constant(child: tree_sitter.Node, member: bool) -> bool:
+    """A member that is only ``const`` must be ``inline`` as well to take a value that is not known."""
+    return child.type == "type_qualifier" and child.text in ((b"constexpr", b"const") if member else (b"constexpr",))
+
+
+def _edited(source: bytes, edits: Sequence[_Edit]) -> bytes:
+    for edit in sorted(edits, key=lambda edit: -edit.start):
+        source = source[: edit.start] + edit.text + source[edit.end :]
+    return source
