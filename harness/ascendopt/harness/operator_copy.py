@@ -134,16 +134,16 @@ class Scratch:
         top = self._folder / (candidate.key[:16] if candidate else "original")
         if top.exists():
             shutil.rmtree(top)
-        return self._written(top, candidate.files if candidate else {})
+        return self._write_copy(top, candidate.files if candidate else {})
 
     def materialise_shared(self, files: Mapping[str, str]) -> Path:
         """The same for texts that many candidates share: written once, there until the end."""
         top = self._folder / f"shared-{texts_key(files)[:16]}"
         if top not in self._shared:
-            self._shared[top] = self._written(top, files)
+            self._shared[top] = self._write_copy(top, files)
         return self._shared[top]
 
-    def _written(self, top: Path, edits: Mapping[str, str]) -> Path:
+    def _write_copy(self, top: Path, edits: Mapping[str, str]) -> Path:
         root = self._surroundings(top)
         for relative, text in {**self._sources.texts, **edits}.items():
             parts = PurePosixPath(relative)
