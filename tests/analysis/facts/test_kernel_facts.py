@@ -22,7 +22,7 @@ from ascendopt.analysis.facts import (
     macros_of,
 )
 from ascendopt.analysis.source import SourceFile
-from ascendopt.analysis.values import evaluate
+from ascendopt.analysis.values import evaluate, number
 
 SOC = "Ascend910B2"
 HEAD = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
@@ -189,6 +189,21 @@ def test_parameter_structs_by_braces_fields_and_constructor() -> None:
     sizes = [evaluate(copy.bytes, {"arg.n": 64}) if copy.bytes is not None else None for copy in copies]
     assert sizes == [3 * 4 * 32, 2 * 5 * 32, 4 * 128, 200]
     assert [copy.direction for copy in copies] == ["in", "in", "out", "in"]
+
+
+def test_bare_braces_are_the_structure_that_they_fill() -> None:
+    instance = body(
+        "LocalTensor<half> a = b.Get<half>();\n"
+        "DataCopy(a, gm, {16, 3, 5, 0});\n"
+        "DataCopy(gm, a, {.blockCount = 2, .blockLen = 1});\n"
+        "DataCopy(a, gm, {1, 8, 64, 0, 64, 8, 1, 0});\n"
+        "DataCopy(a, gm, {16, 3});\n"
+    )
+    rows, named, matrix, unclear = [copy.args[2] for copy in instance.of(CopyEvent)]
+    assert (rows.struct, rows.field("srcStride"), rows.field("dstStride")) == ("DataCopyParams", number(5), number(0))
+    assert (named.struct, named.field("blockCount")) == ("DataCopyParams", number(2))
+    assert (matrix.struct, matrix.field("dValue")) == ("Nd2NzParams", number(64))
+    assert unclear.struct is None
 
 
 def test_branches_join_and_known_ones_disappear() -> None:

@@ -83,11 +83,13 @@ def pages(name: str) -> tuple[Page, ...]:
 
 
 @cache
-def struct_of_parameter(name: str, count: int, index: int) -> str | None:
-    """The parameter structure that argument ``index`` of ``count`` is, so that bare braces can be read; None when no
-    form of that length has a structure there."""
-    for page in pages(name):
-        for parameters in page.signatures:
-            if len(parameters) == count and parameters[index].kind == "struct":
-                return (parameters[index].element or "").partition("<")[0]
-    return None
+def structs_of_parameter(name: str, count: int, index: int) -> tuple[str, ...]:
+    """The parameter structures that argument ``index`` of ``count`` may be, so that bare braces can be read; none when
+    no form of that length has a structure there."""
+    found = (
+        (parameters[index].element or "").partition("<")[0]
+        for page in pages(name)
+        for parameters in page.signatures
+        if len(parameters) == count and parameters[index].kind == "struct"
+    )
+    return tuple(dict.fromkeys(found))

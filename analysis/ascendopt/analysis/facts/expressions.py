@@ -199,6 +199,8 @@ class ExpressionWalk(CallWalk):
                 return then
             joined = then.range.union(otherwise.range)
             return self.unknown("choice", joined.lo, joined.hi, joined.mod if joined.rem == 0 else 1)
+        if isinstance(then, TensorFact) and isinstance(otherwise, TensorFact):
+            return self.merged_tensor(then, otherwise)
         return None
 
     def _cast(self, expr: Cast) -> RuntimeValue:

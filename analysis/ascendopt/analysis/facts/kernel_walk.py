@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ascendopt.analysis.apis import struct_of_parameter
+from ascendopt.analysis.apis import structs_of_parameter
 from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, If, Member, Name, Unary
 from ascendopt.analysis.facts.model import (
     ApiCall,
@@ -407,14 +407,20 @@ class KernelWalk(Walker):
         )
 
     def _arguments(self, expr: Call, name: str = "") -> tuple[Argument, ...]:
-        kinds = (struct_of_parameter(name, len(expr.args), index) for index in range(len(expr.args)))
-        return tuple(self._argument(argument, kind) for argument, kind in zip(expr.args, kinds, strict=True))
+        count = len(expr.args)
+        return tuple(
+            self._argument(argument, structs_of_parameter(name, count, index))
+            for index, argument in enumerate(expr.args)
+        )
 
-    def _argument(self, expr: Expr, kind: str | None) -> Argument:
-        """One argument; bare braces are the structure ``kind`` that the function has there."""
-        if kind is not None and isinstance(expr, Braces) and not expr.type:
-            value = self.filled(kind, expr)
-        else:
+    def _argument(self, expr: Expr, kinds: tuple[str, ...]) -> Argument:
+        """One argument; bare braces are that one of the structures ``kinds`` which they fill."""
+        value: RuntimeValue = None
+        kind: str | None = None
+        if isinstance(expr, Braces) and not expr.type:
+            kind = struct_table().meant(kinds, expr.fields, len(expr.items))
+            value = self.filled(kind, expr) if kind is not None else None
+        if kind is None:
             value = self.evaluate(expr)
         text, place = self.text(expr), self.frame.place(expr.start, expr.end)
         if isinstance(value, Value):

@@ -207,6 +207,20 @@ class StructTable:
             return None
         return Struct(name.split("<", 1)[0], {key: number(value) for key, value in fields})
 
+    def meant(self, names: tuple[str, ...], designators: tuple[str, ...], count: int) -> str | None:
+        """The one of the structures ``names`` that braces with ``count`` items make: the only one, or the only one that
+        has so many fields or these designators; None where that leaves a doubt."""
+        known = [name for name in names if name in self.structs]
+        if len(names) == 1 or not known:
+            return known[0] if known else None
+        fields = {name: [key for key, _ in self.structs[name]] for name in known}
+        if designators:
+            wanted = {self.aliases.get(name, name) for name in designators}
+            fitting = [name for name in known if wanted.issubset(fields[name])]
+        else:
+            fitting = [name for name in known if len(fields[name]) == count]
+        return fitting[0] if len(fitting) == 1 else None
+
 
 @lru_cache(maxsize=1)
 def struct_table() -> StructTable:

@@ -5,7 +5,8 @@ A ``Select`` in a mode that reads a tensor of bits is used, and the buffers of t
 UB.
 
 ## Why
-It writes to a fixed place behind byte 184 K of A2 and A3: a buffer that lies there is overwritten.
+It writes to a fixed place behind byte 184 K of A2 and A3: a buffer that lies there is overwritten. A ``TBuf`` that the kernel divides by hand counts as
+far as it is known to be used.
 
 ## Example
 ```cpp
@@ -23,10 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.model import ApiCall, CopyEvent, InitBufferEvent, Instance, TensorFact
+from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.extent import copied, touched
 from ascendopt.analysis.rules.rule import Context, Rule
-from ascendopt.analysis.rules.ub_budget import budget
+from ascendopt.analysis.rules.ub_budget import Budget, budget
 
 MODES = ("VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 
@@ -38,6 +41,8 @@ def check(context: Context) -> Iterator[Finding]:
         used = budget(context, instance) if call is not None else None
         if call is None or used is None or limit is None or used.total <= limit:
             continue
+        if _end(context, instance, used) <= limit:
+            continue
         yield RULE.finding(
             call.site,
             f"Select keeps its scratch behind byte {limit}, and the buffers of this kernel take {used.total} bytes "
@@ -47,6 +52,44 @@ def check(context: Context) -> Iterator[Finding]:
             related=context.host_side(*(event.total for event in used.buffers)),
             case=context.case_of(*(event.total for event in used.buffers)),
         )
+
+
+def _end(context: Context, instance: Instance, used: Budget) -> int:
+    """The byte of UB behind the last one that the kernel uses."""
+    start = end = 0
+    for event, size in zip(used.buffers, used.bytes, strict=True):
+        uses = list(_uses(context, instance, event))
+        divided = event.queue is not None and event.queue.is_buffer and any(_is_inside(tensor) for tensor, _ in uses)
+        if divided:
+            end = max([end, *(start + _reach(context, tensor, length) for tensor, length in uses)])
+        else:
+            end = start + size
+        start += size
+    return end
+
+
+def _uses(context: Context, instance: Instance, event: InitBufferEvent) -> Iterator[tuple[TensorFact, int]]:
+    """The tensors in a buffer with the bytes that calls are known to touch of them."""
+    for reading in readings(instance):
+        for operand in reading.operands:
+            tensor = operand.argument.tensor
+            if tensor is not None and tensor.queue == event.queue:
+                span = touched(context, reading, operand)
+                yield tensor, span[0] if span is not None else 0
+    for copy in instance.of(CopyEvent):
+        span = copied(context, copy)
+        for argument in copy.args[:2]:
+            if argument.tensor is not None and argument.tensor.queue == event.queue:
+                yield argument.tensor, span[0] if span is not None else 0
+
+
+def _is_inside(tensor: TensorFact) -> bool:
+    return tensor.offset is None or tensor.offset.constant() != 0
+
+
+def _reach(context: Context, tensor: TensorFact, length: int) -> int:
+    offset = context.number(tensor.offset)
+    return 0 if offset is None else offset + length
 
 
 def _by_bits(call: ApiCall) -> bool:
