@@ -2,7 +2,7 @@
 
 A kernel is compiled for each dtype column of the OpDef, with every tiling key; the host then picks a key that goes with
 the dtype. An arm for `half` is also compiled for the column of `float`, where it is never run. So what is wrong in some
-columns of an arm alone need not be a fault: it has to be wrong in all.
+columns of an arm alone need not be a fault: it has to be wrong in all that get to the place.
 """
 
 from __future__ import annotations
@@ -23,14 +23,27 @@ def in_all_columns(found: Iterable[Found], instances: Iterable[Instance]) -> Ite
     for instance, finding in known:
         others = (other for other in every if _is_other_column(instance, other))
         if not _may_be_unused(instance, finding) or not any(
-            (id(other), finding.path, finding.span) not in wrong for other in others
+            (id(other), finding.path, finding.span) not in wrong
+            and (_gets_to(other, finding) or not _gets_to(instance, finding))
+            for other in others
         ):
             yield finding
 
 
+def _gets_to(instance: Instance, finding: Finding) -> bool:
+    """True when the instance runs through the place of a finding."""
+    span = finding.span
+    return any(
+        event.site.path == finding.path and event.site.span.start <= span.start < event.site.span.end
+        for event in instance.events()
+    )
+
+
 def _may_be_unused(instance: Instance, finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and instance.key is not None and bool(instance.dtypes)
+    has_key = instance.key is not None or bool(instance.picked)
+    return finding.severity is Severity.ERROR and has_key and bool(instance.dtypes)
 
 
 def _is_other_column(instance: Instance, other: Instance) -> bool:
-    return (other.entry, other.key) == (instance.entry, instance.key) and other.dtypes != instance.dtypes
+    mine, others = ((one.entry, one.key, one.picked) for one in (instance, other))
+    return mine == others and other.dtypes != instance.dtypes

@@ -25,6 +25,7 @@ from ascendopt.analysis.facts.runtime import (
     Binding,
     Frame,
     FunctionRef,
+    HostRef,
     LambdaRef,
     Object,
     RuntimeValue,
@@ -253,12 +254,19 @@ class CallWalk(NameWalk, OverloadWalk):
         self._pass(body, values, frame)
         call_site = self.site(at)
         result = self.inside(frame, body, call_site, function.qualified)
-        for parameter, argument in zip(body.parameters, at.args, strict=False):
+        for index, (parameter, argument) in enumerate(zip(body.parameters, at.args, strict=False)):
             if parameter.indirect and not parameter.is_const and is_place(argument):
-                after = frame.locals.get(parameter.name)
-                if isinstance(after, (Value, TensorFact)):
-                    self.store(argument.operand if isinstance(argument, Unary) else argument, after)
+                before = values[index] if index < len(values) else None
+                self._pass_back(argument, before, frame.locals.get(parameter.name))
         return result
+
+    def _pass_back(self, argument: Expr, before: RuntimeValue, after: RuntimeValue) -> None:
+        """What an out-parameter holds at the end; a number that was replaced is not known any more."""
+        place = argument.operand if isinstance(argument, Unary) else argument
+        if isinstance(after, (Value, TensorFact, HostRef)):
+            self.store(place, after)
+        elif after is None and isinstance(before, Value):
+            self.store(place, self.unknown("set"))
 
     def inside(self, frame: Frame, body: Body, call_site: Site, name: str) -> RuntimeValue:
         """Run a body in its own frame and node; gives what it returns."""
@@ -461,6 +469,9 @@ class CallWalk(NameWalk, OverloadWalk):
             if current is not None and is_own and self.has_member(current, expr.name):
                 return self.member(current, expr.name)
             return self._of_class(found, resolved, expr)
+        templated = self.templated_value(expr.name, expr.targs) if expr.targs else None
+        if templated is not None:
+            return templated
         if expr.name in self.program.constants or expr.name in self.program.macros:
             return self.global_value(expr.name)
         return self._own_or_outside(expr)

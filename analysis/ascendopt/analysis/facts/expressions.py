@@ -100,6 +100,9 @@ class ExpressionWalk(CallWalk):
             trait = self.trait("", expr.name, expr.targs)
             if trait is not None:
                 return trait
+            value = self.templated_value(expr.name, expr.targs)
+            if value is not None:
+                return value
         return self.lookup(expr.name, expr)
 
     def _sizeof(self, expr: SizeOf) -> RuntimeValue:

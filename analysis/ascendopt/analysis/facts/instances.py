@@ -136,6 +136,7 @@ class Instances:
             dtypes=tuple((name, dtype) for name, dtype in sorted(column.items()) if name in walk.dtypes_used),
             bindings=tuple(walk.bindings_seen.items()),
             key=walk.key,
+            picked=tuple(walk.picked),
             complete=walk.complete,
             tiling_reads=tuple(walk.tiling_reads.values()),
         )

@@ -80,6 +80,7 @@ class KernelWalk(Walker):
         self.forks = 0
         self.fork_limit = 32
         self.key: int | None = None
+        self.picked: list[tuple[str, bool]] = []
         self.excluded: set[int] = set()
         self.assumed: dict[str, int] = {}
         self.kernels: list[str] = []
@@ -100,6 +101,8 @@ class KernelWalk(Walker):
         self.forks += 1
         chosen = self.choices[at] if at < len(self.choices) else True
         key = _tiling_key(condition)
+        if condition is not None and condition.symbols() & self._key_parameters():
+            self.picked.append((condition.text, chosen))
         said = equality(condition)
         if chosen and said is not None:
             self.assumed[said[0]] = said[1]
@@ -109,6 +112,11 @@ class KernelWalk(Walker):
             else:
                 self.excluded.add(key)
         return chosen
+
+    def _key_parameters(self) -> set[str]:
+        """The symbols of the entry's template parameters: the tiling key decides what they are."""
+        entry = self.frames[0].function if self.frames else self.frame.function
+        return {f"?{parameter.name}" for parameter in entry.templates} if entry is not None else set()
 
     def _is_excluded(self, condition: Value | None) -> bool:
         """True when a branch that was taken says that this one is not: ``x == 1``, then ``x == 2``."""

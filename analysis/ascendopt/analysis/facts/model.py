@@ -445,8 +445,9 @@ class Instance:
     ``label`` is for people (``KernelLerp<half, half, half, half, 1>``); ``entry`` is the entry function or,
     with no entry in sight, the class that was walked on its own (``is_synthetic``: template parameters and
     Init arguments are then free symbols). ``dtypes`` maps ``DTYPE_X`` to the dtype of this column. ``key`` is
-    the tiling key of the arm when the source says it (``TILING_KEY_IS(3)``). ``bindings`` are the template
-    arguments of the kernel class. ``tiling_reads`` are where it names tiling fields.
+    the tiling key of the arm when the source says it (``TILING_KEY_IS(3)``); where the entry is a template instead,
+    ``picked`` are the conditions on its parameters and what they come to. ``bindings`` are the template arguments of
+    the kernel class. ``tiling_reads`` are where it names tiling fields.
     ``complete`` is False when the walk hit a limit or a call it could not follow that may touch queues: rules about
     *absence* (a missing FreeTensor) must then stay silent.
     """
@@ -458,6 +459,7 @@ class Instance:
     dtypes: tuple[tuple[str, str], ...] = ()
     bindings: tuple[tuple[str, str], ...] = ()
     key: int | None = None
+    picked: tuple[tuple[str, bool], ...] = ()
     is_synthetic: bool = False
     complete: bool = True
     tiling_reads: tuple[TilingRead, ...] = ()

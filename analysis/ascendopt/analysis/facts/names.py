@@ -17,7 +17,7 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
-from ascendopt.analysis.facts.templates import last
+from ascendopt.analysis.facts.templates import Unifier, last
 from ascendopt.analysis.facts.types import TypeWalk
 from ascendopt.analysis.facts.unit import FieldInfo
 from ascendopt.analysis.operators.names import TYPE_BYTES
@@ -179,8 +179,29 @@ class NameWalk(TypeWalk):
         head, arguments = split_template(last(text.lstrip("& ")))
         return FunctionRef(head, arguments) if head.isidentifier() else None
 
+    def templated_value(self, name: str, targs: tuple[str, ...]) -> RuntimeValue:
+        """``name<targs>`` of a variable template, None for anything else; a symbol while its specialisation is not
+        decided."""
+        constant = self.program.constants.get(name)
+        if constant is None or not constant.templates:
+            return None
+        arguments = self.with_defaults(constant.templates, targs)
+        chosen, table = constant, self.bound(constant.templates, arguments)
+        for variant in sorted(constant.variants, key=lambda one: -len(one.templates)):
+            unifier = Unifier((parameter.name for parameter in variant.templates), self.is_concrete)
+            fits = unifier.all(self.patterns(variant.specialised, variant.templates), arguments)
+            if fits is None:
+                return symbol(f"?same({name}<{','.join(arguments)}>)")
+            if fits:
+                chosen, table = variant, self.typed(variant.templates, unifier.table)
+        init = chosen.init
+        value = self.in_bindings(table, None, lambda: self.quietly(init)) if init is not None else None
+        return value if isinstance(value, Value) else symbol(f"?same({name}<{','.join(arguments)}>)")
+
     def constant_value(self, constant: FieldInfo) -> RuntimeValue:
         """A file-level constant; a ``?`` symbol for a mutable global."""
+        if constant.templates:
+            return symbol(f"?same({constant.name})")
         cached = self.constants_seen.get(constant.name)
         if cached is not None:
             return cached

@@ -186,6 +186,11 @@ def _unordered(pipes: Pipes, past: dict[object, list[Access]], access: Access) -
         if not any(_writes_the_same(writer, access) for writer in before):
             yield Race(earlier, access)
             break
+    if access.pipe == "S":
+        # The compiler lets the scalar unit wait for what it touches, unless it is told not to.
+        for earlier in before:
+            if (earlier.writes or access.writes) and _overlap(earlier, access):
+                pipes.learn("S", {earlier.pipe: earlier.position})
     # The last access of each pipe and kind says all: what is ordered after it is ordered after the ones before.
     before[:] = [one for one in before if (one.pipe, one.writes, one.tensor.offset) != _kind(access)]
     before.append(access)

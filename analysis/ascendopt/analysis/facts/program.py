@@ -47,6 +47,10 @@ class Program:
                 self._macros.setdefault(name, macro)
             for name, alias in unit.aliases:
                 self._aliases.setdefault(name, []).append(alias)
+        for variant in (one for unit in self.units for one in unit.variants):
+            primary = self._constants.get(variant.name)
+            if primary is not None:
+                self._constants[variant.name] = replace(primary, variants=(*primary.variants, variant))
         self.reads = Reads()
         self.classes = Watched(self._classes, self.reads)
         self.functions = Watched(self._functions, self.reads)

@@ -232,25 +232,25 @@ class TypeWalk(WalkState):
         candidates = [info for info in declared if not info.guard or self.holds(info.guard) is not False]
         primary = next((info for info in candidates if not info.specialised), None)
         if primary is not None:
-            arguments = self._with_defaults(primary.templates, arguments)
+            arguments = self.with_defaults(primary.templates, arguments)
         is_certain = not (primary is not None and primary.guard and self.holds(primary.guard) is None)
         best: tuple[int, ClassInfo, Unifier] | None = None
         for info in candidates:
             if not info.specialised:
                 continue
             unifier = Unifier((parameter.name for parameter in info.templates), self.is_concrete)
-            patterns = self._patterns(info.specialised, info.templates)
+            patterns = self.patterns(info.specialised, info.templates)
             verdict = unifier.all(patterns, arguments)
             if verdict is None:
                 is_certain = False
             elif verdict and (best is None or len(info.templates) < best[0]):
                 best = (len(info.templates), info, unifier)
         if best is not None:
-            return best[1], self._typed(best[1].templates, best[2].table), is_certain
+            return best[1], self.typed(best[1].templates, best[2].table), is_certain
         info = primary or (candidates or declared)[0]
         return info, self.bound(info.templates, arguments), is_certain and primary is not None
 
-    def _patterns(self, texts: Sequence[str], free: Sequence[TemplateParam]) -> tuple[str, ...]:
+    def patterns(self, texts: Sequence[str], free: Sequence[TemplateParam]) -> tuple[str, ...]:
         """Patterns with everything resolved but the parameters."""
         kept: dict[str, Binding] = {parameter.name: parameter.name for parameter in free if parameter.name}
         return self.in_bindings(kept, None, lambda: tuple(self._argument_text(text) for text in texts))
@@ -260,7 +260,8 @@ class TypeWalk(WalkState):
         value = self.constant_text(text) if not text.isidentifier() or self.binding(text) is None else None
         return value.text if value is not None else self.resolve_type(text)
 
-    def _with_defaults(self, templates: tuple[TemplateParam, ...], arguments: tuple[str, ...]) -> tuple[str, ...]:
+    def with_defaults(self, templates: tuple[TemplateParam, ...], arguments: tuple[str, ...]) -> tuple[str, ...]:
+        """Template arguments, resolved, with the defaults of those that are left out."""
         if len(arguments) >= len(templates):
             return tuple(self._argument_text(argument) for argument in arguments)
         table = self.bound(templates, arguments)
@@ -275,7 +276,8 @@ class TypeWalk(WalkState):
             found.append(value if isinstance(value, str) else value.text)
         return tuple(found)
 
-    def _typed(self, templates: tuple[TemplateParam, ...], table: dict[str, str]) -> dict[str, Binding]:
+    def typed(self, templates: tuple[TemplateParam, ...], table: dict[str, str]) -> dict[str, Binding]:
+        """What a match of patterns says of template parameters: types as texts, values as numbers."""
         return {
             parameter.name: table[parameter.name]
             if parameter.kind == "type"

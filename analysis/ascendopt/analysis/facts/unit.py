@@ -121,7 +121,8 @@ def _with_default(parameter: Parameter, text: str) -> Parameter:
 
 @dataclass(eq=False)
 class FieldInfo:
-    """A data member, a global or a constant. Expressions are relative to ``region``, its declaration."""
+    """A data member, a global or a constant. Expressions are relative to ``region``, its declaration. A variable
+    template has ``templates``; ``variants`` are its specialisations, each for the patterns ``specialised``."""
 
     name: str
     type: str
@@ -133,11 +134,15 @@ class FieldInfo:
     region: Region
     place: Place
     content: Content
+    templates: tuple[TemplateParam, ...] = ()
+    specialised: tuple[str, ...] = ()
+    variants: tuple[FieldInfo, ...] = ()
 
     @cached_property
     def signature(self) -> Signature:
         """Equal for two declarations that mean the same."""
-        own = (self.name, self.type, self.indirect, self.is_constant)
+        own = (self.name, self.type, self.indirect, self.is_constant, self.templates, self.specialised)
+        own = (*own, tuple(variant.signature for variant in self.variants))
         return (own, self.path, self.region, self.place.start, self.place.end, self.content)
 
 
@@ -207,6 +212,8 @@ class Unit:
     functions: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
     methods: list[FunctionInfo] = field(default_factory=list[FunctionInfo])
     constants: dict[str, FieldInfo] = field(default_factory=dict[str, FieldInfo])
+    variants: list[FieldInfo] = field(default_factory=list[FieldInfo])
+    """Specialisations of variable templates."""
     macros: dict[str, Macro] = field(default_factory=dict[str, Macro])
     aliases: list[tuple[str, Alias]] = field(default_factory=list[tuple[str, Alias]])
     register_code: Site | None = None
@@ -474,7 +481,10 @@ class _Reader(BodyLowering):
         elif kind is not None and kind.type == "enum_specifier":
             self.unit.constants.update(self.enumerators(kind))
         for variable in self.variables(node):
-            self.unit.constants.setdefault(variable.name, variable)
+            if variable.specialised:
+                self.unit.variants.append(replace(variable, templates=templates))
+            else:
+                self.unit.constants.setdefault(variable.name, replace(variable, templates=templates))
 
     def variables(self, node: Node, owner: str = "") -> list[FieldInfo]:
         kind = node.child_by_field_name("type")
@@ -498,7 +508,12 @@ class _Reader(BodyLowering):
                 if after:  # a default belongs to the declarator just before it
                     between = self.text[child.end_byte : after[0].start_byte]
                     value = after[0] if b"," not in between else None
-            name, indirect, array = self.declarator(declarator)
+            specialised: tuple[str, ...] = ()
+            if declarator is not None and declarator.type == "template_function":
+                name, specialised = self._plain_name(declarator)
+                indirect, array = "", None
+            else:
+                name, indirect, array = self.declarator(declarator)
             if not name:
                 continue
             if region is None:
@@ -515,6 +530,7 @@ class _Reader(BodyLowering):
                     region=region,
                     place=Place(region, child.start_byte - start, child.end_byte - start),
                     content=region.content,
+                    specialised=specialised,
                 )
             )
         self.base = 0

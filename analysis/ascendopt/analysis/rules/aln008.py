@@ -34,6 +34,8 @@ BLOCK = 32
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for copy in instance.of(CopyEvent):
+            if copy.direction == "local":
+                continue  # ASC-ALN009
             if copy.name == "DataCopy" and copy.count is not None and copy.bytes is not None:
                 finding = _check_copy(context, copy, copy.count, copy.bytes)
                 if finding is not None:

@@ -22,6 +22,7 @@ asc-devkit: workspace, GetUserWorkspace.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ascendopt.analysis.facts.model import CopyEvent
 from ascendopt.analysis.facts.tiling_model import HostCall
@@ -39,7 +40,11 @@ def check(context: Context) -> Iterator[Finding]:
     facts = context.facts
     if facts is None or facts.tiling is None:
         return
-    given = [call for call in facts.tiling.calls_of("workspace") if call.value is not None and not call.conditional]
+    given = [
+        replace(call, value=_without_library(call.value))
+        for call in facts.tiling.calls_of("workspace")
+        if call.value is not None and not call.conditional
+    ]
     blocks = [call.value for call in facts.tiling.calls_of("SetBlockDim")]
     if len(given) != 1 or len(blocks) != 1 or blocks[0] is None:
         return
@@ -60,6 +65,12 @@ def check(context: Context) -> Iterator[Finding]:
                 return
 
 
+def _without_library(value: Value) -> Value | None:
+    """What the host reserves for the kernel's own use."""
+    library = {name: number(0) for name in value.symbols() if LIBRARY in name}
+    return substitute(value, library)
+
+
 def _end(context: Context, copy: CopyEvent, blocks: Value) -> Value | None:
     """The last byte that the last core touches of the workspace, over the host's symbols."""
     facts = context.facts
@@ -77,8 +88,8 @@ def _end(context: Context, copy: CopyEvent, blocks: Value) -> Value | None:
 def _always_short(context: Context, given: HostCall, needed: Value) -> tuple[int, int] | None:
     """Reserved and needed bytes of one sample, when the first is the smaller one in every sample."""
     reserved = given.value
-    if reserved is None:
-        return None
+    if reserved is None or not reserved.is_known or not needed.is_known:
+        return None  # what is not understood may depend on each other
     names = sorted(reserved.symbols() | needed.symbols())
     worst: tuple[int, int] | None = None
     for start in SAMPLES:
@@ -95,8 +106,6 @@ def _constant(value: Value | None) -> int | None:
 
 
 def _sample(context: Context, name: str, value: int) -> int:
-    if LIBRARY in name:
-        return 0
     if "core_num" in name:
         return context.chip.vector_cores or value
     return context.chip.ub_bytes or value if name == "host.ub_size" else value

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, QueueFact, exclusive
+from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, exclusive
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
-from ascendopt.analysis.rules.release import branch_that_keeps
+from ascendopt.analysis.rules.release import branch_that_keeps, turns_back_on_nothing
 from ascendopt.analysis.rules.repair import behind, last_use
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -110,6 +110,7 @@ def _freed_on_some_paths(context: Context, instance: Instance, events: list[Queu
                 f"dry, and AllocTensor blocks. Call {name}.FreeTensor({event.tensor_name}) on every path",
                 facts={"queue": name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
                 related=(Related(branch.site.path, branch.site.span, "one side of this branch keeps the tensor"),),
+                severity=Severity.WARNING if turns_back_on_nothing(branch) else None,
             )
 
 
@@ -123,29 +124,28 @@ def _freed_elsewhere(events: list[QueueEvent]) -> Iterator[Finding]:
         if origin.queue == event.queue or not event.is_certain or {origin.queue.count, event.queue.count} != {1}:
             continue
         mine, other = origin.queue.name, event.queue.name
+        # The buffer itself notes that it is free, and with which event: between queues of the same positions that is
+        # the event that the next AllocTensor waits for.
+        alike = origin.queue.positions == event.queue.positions
+        effect = (
+            f"{other} is told about a buffer that it does not own, which a debug build refuses"
+            if alike
+            else f"the event that is set is one of {other}, and the next AllocTensor of {mine} waits for another"
+        )
         yield RULE.finding(
             event.site,
-            f"{event.tensor_name} is from {mine} and is given back to {other}: {mine} counts a buffer less, and "
-            f"{other} one that it does not own. Call {mine}.FreeTensor({event.tensor_name})",
+            f"{event.tensor_name} is from {mine} and is given back to {other}: {effect}. Call "
+            f"{mine}.FreeTensor({event.tensor_name})",
             facts={"queue": mine, "tensor": event.tensor_name, "given_to": other},
             related=(Related(origin.site.path, origin.site.span, f"taken from {mine} here"),),
             fix=_give_back(event, origin),
-            severity=Severity.WARNING if _swapped(events, origin.queue, event.queue) else None,
+            severity=Severity.WARNING if alike else None,
         )
 
 
 def _give_back(event: QueueEvent, origin: QueueEvent) -> Fix:
     text = f"{origin.queue_text}.FreeTensor({event.tensor_name})"
     return Fix("AscendC: give it back to its own queue", (TextEdit(event.site.path, event.site.span, text),))
-
-
-def _swapped(events: list[QueueEvent], mine: QueueFact, other: QueueFact) -> bool:
-    """True when ``mine`` gets a buffer of ``other`` in return: the counts come out even."""
-    taken = {event.handle: event.queue for event in events if event.op in CREATES and event.handle is not None}
-    return any(
-        event.op == "FreeTensor" and event.queue == mine and event.handle in taken and taken[event.handle] == other
-        for event in events
-    )
 
 
 def _is_waited_for(events: list[QueueEvent], event: QueueEvent) -> bool:

@@ -54,6 +54,18 @@ def branch_that_keeps(instance: Instance, taken: QueueEvent) -> BranchNode | Non
     return next((end.branch for end in kept if end.branch is not None), None)
 
 
+def turns_back_on_nothing(branch: BranchNode) -> bool:
+    """True when the side of ``branch`` that leaves early does so because there is nothing to do: a number is 0. Whether
+    the host ever lets that happen is not known."""
+    for condition, arm in zip(branch.conditions, branch.arms, strict=False):
+        if condition is None or not arm or not isinstance(arm[-1], ExitEvent):
+            continue
+        for atom in condition.atoms():
+            if atom.kind in ("cmp==", "cmp<=", "cmp<") and atom.args[1].constant() in (0, 1):
+                return True
+    return False
+
+
 def _chain(nodes: Sequence[Node], event: Event) -> list[tuple[Node | None, Sequence[Node]]] | None:
     """What follows ``event`` on each level, innermost first, with the node whose body that is."""
     for index, node in enumerate(nodes):

@@ -5,8 +5,8 @@ A ``Select`` in a mode that reads a tensor of bits is used, and the buffers of t
 UB.
 
 ## Why
-It writes to a fixed place behind byte 184 K of A2 and A3: a buffer that lies there is overwritten. A ``TBuf`` that the kernel divides by hand counts as
-far as it is known to be used.
+It writes to a fixed place behind byte 184 K of A2 and A3: a buffer that lies there is overwritten. A ``TBuf`` that the
+kernel divides by hand counts as far as it is known to be used.
 
 ## Example
 ```cpp
