@@ -13,8 +13,9 @@ import pytest
 from harness.episode_support import toy_episode
 from harness.fake_device import FakeDevice, write_toy_operator
 
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.episode import Cancelled, CancelToken, EpisodeError
+from ascendopt.harness.episode import EpisodeError
 from ascendopt.harness.journal.events import JournalError, read_events
 
 ROOT = Path(__file__).parents[2]

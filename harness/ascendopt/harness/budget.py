@@ -26,6 +26,11 @@ class Budget:
         """No attempt is left."""
         return self.attempts >= self.total
 
+    @property
+    def left(self) -> int:
+        """Attempts that are left."""
+        return max(0, self.total - self.attempts)
+
     def attempt(self, valid: bool) -> None:
         """Charge one try that reached compile; ``valid`` means that it passed all gates."""
         self.attempts += 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.episode import sampled_json
+from ascendopt.harness.episode_result import sampled_json
 from ascendopt.harness.evaluation import CaseResult, Evaluation, violation_json
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings
 from ascendopt.harness.operator_copy import Scratch

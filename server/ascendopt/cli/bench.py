@@ -19,7 +19,7 @@ from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.bench.bench import BenchPlan, BenchResult, bench
 from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.metrics import LEVELS
-from ascendopt.harness.episode import Cancelled, CancelToken
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.model import EpisodeReport
 

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -16,13 +17,16 @@ from rich.console import Console
 
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.progress import Progress, preparation
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.episode import Cancelled, CancelToken, Episode, EpisodeError, EpisodeResult, TrialEvent
+from ascendopt.harness.episode import Episode, EpisodeError
+from ascendopt.harness.episode_result import EpisodeResult, TrialEvent
+from ascendopt.harness.executors.choice import executors
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.html import render_html
 from ascendopt.harness.report.model import read_report
 from ascendopt.harness.report.terminal import print_report
-from ascendopt.harness.target import Target
+from ascendopt.harness.target import Target, open_device
 
 RUNS = "ascendopt-runs"
 DEFAULT_BUDGET = 210
@@ -41,6 +45,7 @@ def run_episode(
     budget: int,
     out: Path | None,
     resume: bool,
+    workers: int,
     device: str,
     soc: str | None,
     as_json: bool,
@@ -55,7 +60,13 @@ def run_episode(
         episode = make(target, where, folder)
         with Progress(budget, f"{name} {target.sources.name}") as progress, interruptible(token):
             shown = _Shown(progress)
-            result = episode.run(resume=resume, cancel=token, on_trial=shown.trial, on_phase=progress.say)
+            result = episode.run(
+                resume=resume,
+                cancel=token,
+                on_trial=shown.trial,
+                on_phase=progress.say,
+                executor=executors(workers, partial(open_device, device, target.soc)),
+            )
     except Cancelled:
         sys.stderr.write(f"cancelled; continue with: ascendopt {name} {operator} --out {folder} --resume\n")
         return EXIT_CANCELLED
@@ -118,7 +129,7 @@ def output_folder(out: Path | None, name: str, resume: bool) -> Path:
 
 @contextmanager
 def interruptible(token: CancelToken) -> Generator[None, None, None]:
-    """The first Ctrl-C stops after the running attempt, the second at once."""
+    """The first Ctrl-C interrupts what is evaluated and cleans up, the second does not clean up."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         token.cancel()

@@ -20,7 +20,7 @@ from ascendopt.cli.experience import (
     model_session,
     open_experience,
 )
-from ascendopt.cli.options import DeviceName, Json, Operator, Soc
+from ascendopt.cli.options import DeviceName, Json, Operator, Soc, Workers
 from ascendopt.harness.refine.episodes import optimize_episode
 
 
@@ -35,6 +35,7 @@ def command(
     tokens: TokensOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
+    workers: Workers = 1,
     device: DeviceName = "model",
     soc: Soc = None,
     as_json: Json = False,
@@ -53,6 +54,7 @@ def command(
             budget=budget,
             out=out,
             resume=resume,
+            workers=workers,
             device=device,
             soc=soc,
             as_json=as_json,

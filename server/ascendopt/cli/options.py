@@ -16,4 +16,7 @@ Operator = Annotated[
 ]
 DeviceName = Annotated[str, typer.Option("--device", help="device to run on")]
 Soc = Annotated[str | None, typer.Option("--soc", help="chip, for example Ascend910B2")]
+Workers = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="candidates evaluated at a time; the result is the same")
+]
 Json = Annotated[bool, typer.Option("--json", help="JSON on stdout")]

@@ -22,7 +22,7 @@ from ascendopt.cli.experience import BankOption
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Json, Soc
 from ascendopt.cli.progress import Progress, preparation
-from ascendopt.harness.episode import Cancelled, CancelToken
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.journal.events import read_events
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.rewind.rewind import RewindEvent, RewindResult, RewindSettings, rewind

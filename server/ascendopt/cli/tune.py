@@ -10,7 +10,7 @@ from ascendopt.cli.episodes import (
     SeedOption,
     run_episode,
 )
-from ascendopt.cli.options import DeviceName, Json, Operator, Soc
+from ascendopt.cli.options import DeviceName, Json, Operator, Soc, Workers
 from ascendopt.harness.tiling import tiling_episode
 
 
@@ -20,6 +20,7 @@ def command(
     seed: SeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
+    workers: Workers = 1,
     device: DeviceName = "model",
     soc: Soc = None,
     as_json: Json = False,
@@ -37,6 +38,7 @@ def command(
         budget=budget,
         out=out,
         resume=resume,
+        workers=workers,
         device=device,
         soc=soc,
         as_json=as_json,

@@ -15,8 +15,10 @@ from harness.llm.scripted_server import Request, ScriptedServer, Step, block, co
 
 from ascendopt.analysis.chips import load_chip
 from ascendopt.analysis.symptoms.model import Symptom, SymptomKind
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.episode import Cancelled, CancelToken, Episode, EpisodeResult, EpisodeSettings, TrialEvent
+from ascendopt.harness.episode import Episode, EpisodeSettings
+from ascendopt.harness.episode_result import EpisodeResult, TrialEvent
 from ascendopt.harness.journal.events import read_events
 from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.llm.client import ChatModel

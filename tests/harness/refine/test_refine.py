@@ -14,7 +14,7 @@ from ascendopt.analysis.symptoms.ranking import weight
 from ascendopt.bank.identity import identified
 from ascendopt.bank.motif import Conditions, Motif, Provenance, Rewrite
 from ascendopt.harness.devices.model.device import ModelDevice
-from ascendopt.harness.episode import TrialEvent
+from ascendopt.harness.episode_result import TrialEvent
 from ascendopt.harness.evaluation import Evaluation, State
 from ascendopt.harness.refine.by_pattern import pattern_changes
 from ascendopt.harness.refine.episodes import optimize_episode, refine_episode

@@ -12,8 +12,9 @@ from harness.episode_support import toy_episode
 from harness.fake_device import FakeDevice, write_toy_operator
 from rich.console import Console
 
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.episode import Cancelled, CancelToken, EpisodeResult
+from ascendopt.harness.episode_result import EpisodeResult
 from ascendopt.harness.evaluation import CaseResult
 from ascendopt.harness.journal.events import JournalError
 from ascendopt.harness.report.html import render_html

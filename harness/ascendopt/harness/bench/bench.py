@@ -13,8 +13,10 @@ from ascendopt.harness.bench.methods import RunSpec, methods
 from ascendopt.harness.bench.metrics import Comparison, MethodMetrics, comparisons, metrics_of
 from ascendopt.harness.bench.page import render_bench
 from ascendopt.harness.bench.uncertainty import Resampling
+from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.episode import CancelToken, EpisodeError, TrialEvent
+from ascendopt.harness.episode import EpisodeError
+from ascendopt.harness.episode_result import TrialEvent
 from ascendopt.harness.journal.events import FILE_NAME, JournalError
 from ascendopt.harness.refine.experience import Experience
 from ascendopt.harness.report.model import EpisodeReport, read_report

@@ -26,9 +26,8 @@ from ascendopt.harness.journal.events import (
     encode,
     parse,
 )
+from ascendopt.harness.journal.run_times import TIMES_NAME
 from ascendopt.harness.journal.store import ArtifactStore
-
-TIMES_NAME = "seconds.jsonl"
 
 
 class Journal:
@@ -93,6 +92,11 @@ class Journal:
     def seconds(self, seconds: float) -> None:
         """Note the cost of the last event in the file of times, which is not part of the journal."""
         self._times.write(json.dumps({"seq": self._count - 1, "seconds": round(seconds, 4)}) + "\n")
+        self._times.flush()
+
+    def started(self, workers: int) -> None:
+        """Note in the file of times that a run, or the rest of one, starts with so many workers."""
+        self._times.write(json.dumps({"workers": workers}) + "\n")
         self._times.flush()
 
     def _recall(self, kind: str, decision: Mapping[str, Any]) -> Event:

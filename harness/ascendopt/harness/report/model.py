@@ -13,6 +13,7 @@ from ascendopt.harness.evaluation import CaseResult, Evaluation
 from ascendopt.harness.gates.correctness import tolerance
 from ascendopt.harness.gates.profile import PERCENTILES
 from ascendopt.harness.journal.events import Event, JournalError, read_events
+from ascendopt.harness.journal.run_times import read_workers
 from ascendopt.harness.journal.store import ArtifactStore
 from ascendopt.harness.workload import Sampled
 
@@ -93,6 +94,7 @@ class EpisodeReport:
     complete: bool
     tolerances: tuple[str, ...]
     ranges: tuple[RangeRow, ...] = ()
+    workers: int = 1
 
     @property
     def weighted(self) -> bool:
@@ -152,6 +154,7 @@ def read_report(folder: Path) -> EpisodeReport:
         complete=end is not None,
         tolerances=_tolerances(header),
         ranges=range_rows([_Member.of(case) for case in header["cases"]], best or baseline),
+        workers=read_workers(folder),
     )
 
 

@@ -60,7 +60,7 @@ def summary_lines(report: EpisodeReport) -> list[str]:
         lines.append("The run is not finished; continue it with --resume.")
     lines.append(
         f"{report.attempts} attempts of {report.budget}, {report.valid} passed all gates, "
-        f"{report.free} cost nothing; seed {report.seed}; sandbox: {report.sandbox}."
+        f"{report.free} cost nothing; {_workers(report.workers)}; seed {report.seed}; sandbox: {report.sandbox}."
     )
     against = f"the reference {report.reference}" if report.reference else "the original operator"
     lines.append(f"Values agree with {against} (relative error: {'; '.join(report.tolerances)}).")
@@ -75,6 +75,10 @@ def summary_lines(report: EpisodeReport) -> list[str]:
     if report.modelled:
         lines.append(f"Share of the modelled time that rests on guessed constants: {report.guessed_share:.0%}.")
     return lines
+
+
+def _workers(count: int) -> str:
+    return f"{count} workers" if count > 1 else "1 worker"
 
 
 def range_line(row: RangeRow) -> str:

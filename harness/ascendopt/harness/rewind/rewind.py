@@ -15,9 +15,10 @@ import numpy as np
 
 from ascendopt.bank.codec import motif_from_json, motif_to_json
 from ascendopt.bank.motif import Motif
+from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.episode import CancelToken, case_json
+from ascendopt.harness.episode_result import case_json
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings
 from ascendopt.harness.journal.evaluations import recorded

@@ -109,8 +109,11 @@ def run_limited(
             start_new_session=True,
         )
     with process:
-        streams, timed_out, truncated = _collect(process, started + limits.wall_s, limits.output_bytes)
-        _kill_group(process)
+        try:
+            streams, timed_out, truncated = _collect(process, started + limits.wall_s, limits.output_bytes)
+        finally:
+            # Also of what was interrupted: the context manager waits for the command's end.
+            _kill_group(process)
         returncode = process.wait()
     out, err = (bytes(stream).decode("utf-8", "replace") for stream in streams)
     return Completed(returncode, out, err, time.monotonic() - started, timed_out, truncated)

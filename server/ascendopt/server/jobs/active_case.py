@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.devices.base import BuildOptions, Device
-from ascendopt.harness.episode import Cancelled
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.target import Target
 from ascendopt.harness.workload import Case

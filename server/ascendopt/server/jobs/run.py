@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 
 from ascendopt.bank.errors import BankError
+from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.episode import Cancelled, EpisodeError
+from ascendopt.harness.episode import EpisodeError
 from ascendopt.harness.operator_copy import OperatorError
 from ascendopt.harness.target import TargetError, open_device
 from ascendopt.harness.workload_file import WorkloadFileError

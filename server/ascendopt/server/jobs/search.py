@@ -9,7 +9,8 @@ from typing import Any
 
 from ascendopt.bank.opening import open_bank
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.episode import Episode, TrialEvent
+from ascendopt.harness.episode import Episode
+from ascendopt.harness.episode_result import TrialEvent
 from ascendopt.harness.evaluation import State
 from ascendopt.harness.refine.episodes import optimize_episode, refine_episode
 from ascendopt.harness.refine.experience import BankExperience

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from ascendopt.harness.episode import Cancelled, CancelToken
+from ascendopt.harness.cancelling import Cancelled, CancelToken
 
 
 def token_of(stop: threading.Event) -> CancelToken:
