@@ -75,6 +75,17 @@ extern "C" __global__ __aicore__ void instructions(GM_ADDR x, GM_ADDR y, GM_ADDR
     vtranspose(b[256].GetPhyAddr(), a.GetPhyAddr());
     store(y, b, 512);
 }
+// 200 elements of four bits, by the mask's count.
+extern "C" __global__ __aicore__ void four_bits(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    LocalTensor<uint8_t> a = load<uint8_t>(x, 0, 128);
+    LocalTensor<half> b = place<half>(1);
+    Duplicate(b, half(50), 256);
+    set_mask_count();
+    set_vector_mask(0, 200);
+    vconv_s42f16(b.GetPhyAddr(), (__ubuf__ int4b_t*)a.GetPhyAddr(), 1, 1, 1, 8, 2);
+    set_mask_norm();
+    store(y, b, 256);
+}
 // ReduceSum with a count under a mask: what kernels that count repeats do.
 extern "C" __global__ __aicore__ void repeats(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     LocalTensor<float> a = load<float>(x, 0, 256);

@@ -43,6 +43,13 @@ def test_instructions_obey_the_mask(runner: Runner) -> None:
     np.testing.assert_array_equal(ran.outputs[0][256:].reshape(16, 16), x.reshape(16, 16).T)
 
 
+def test_four_bits_become_half(runner: Runner) -> None:
+    values = np.random.default_rng(4).integers(-8, 8, 256)
+    packed = (values[0::2] & 15 | (values[1::2] & 15) << 4).astype(np.uint8)
+    ran = runner("four_bits", [packed], [np.zeros(256, np.float16)])
+    np.testing.assert_array_equal(ran.outputs[0], np.where(np.arange(256) < 200, values, 50))
+
+
 @pytest.mark.parametrize("as_meant", [False, True])
 def test_repeats_given_as_a_count_are_a_doubt(tmp_path: Path, as_meant: bool) -> None:
     toolchain = Toolchain()

@@ -155,3 +155,29 @@ extern "C" __global__ __aicore__ void same_copy(GM_ADDR y, GM_ADDR workspace, GM
 extern "C" __global__ __aicore__ void other_copy(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     prepare(y, workspace, 1);
 }
+
+// Cores 0 and 1 prepare a block each, three times; cores 2 to 4 add both up, each time after both have arrived.
+extern "C" __global__ __aicore__ void groups(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GroupBarrier<PipeMode::MTE3_MODE> ready(workspace, 2, 3), taken(workspace + 4096, 3, 2);
+    Words words(workspace + 6144), out(y);
+    const int32_t me = GetBlockIdx();
+    int32_t sum = 0;
+    for (int32_t round = 0; round < 3; ++round) {
+        if (me < 2) {
+            words.store(me, 10 * round + me + 1);
+            ready.Arrive(me);
+            taken.Wait(me);
+        } else {
+            ready.Wait(me - 2);
+            sum += words.load(0) + words.load(1);
+            taken.Arrive(me - 2);
+        }
+    }
+    if (me >= 2) out.store(me - 2, sum);
+    if (me == 0) out.store(3, ready.GetWorkspaceLen());
+}
+// Nobody arrives.
+extern "C" __global__ __aicore__ void group_alone(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GroupBarrier<PipeMode::MTE3_MODE> ready(workspace, 1, 2);
+    ready.Wait(GetBlockIdx());
+}

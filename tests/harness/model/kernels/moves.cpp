@@ -102,3 +102,107 @@ extern "C" __global__ __aicore__ void extremes(GM_ADDR x, GM_ADDR y, GM_ADDR wor
     DataCopy(gy[16], a, 16);
     DisableDmaAtomic();
 }
+
+// A pool that puts the buffers of its queue 96 bytes apart, and a buffer behind them.
+class WidePool {
+  public:
+    WidePool() { Init(); }
+    template <typename Queue>
+    bool InitBuffer(Queue& que, uint8_t number, uint32_t bytes) {
+        auto handle = GetBufHandle(GetCurBufSize());
+        que.InitStartBufHandle(handle, number, bytes);
+        for (uint32_t i = 0; i < number; ++i) que.InitBufHandle(this, i, handle, GetCurAddr() + 96 * i, bytes);
+        SetCurAddr(GetCurAddr() + 96 * number);
+        SetCurBufSize(GetCurBufSize() + number);
+        return true;
+    }
+    template <TPosition position>
+    bool InitBuffer(TBuf<position>& buffer, uint32_t bytes) {
+        auto handle = GetBufHandle(GetCurBufSize());
+        buffer.InitStartBufHandle(handle, 1, bytes);
+        buffer.InitBufHandle(this, 0, handle, GetCurAddr(), bytes);
+        SetCurAddr(GetCurAddr() + bytes);
+        SetCurBufSize(GetCurBufSize() + 1);
+        return true;
+    }
+    EXTERN_IMPL_BUFPOOL(WidePool, TPosition::VECCALC, 8);
+};
+// y: addresses of two tensors of the queue and of the buffer from the pool's start, how many buffers; the doubled x.
+extern "C" __global__ __aicore__ void own_pool(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<int32_t> gx, gy;
+    gx.SetGlobalBuffer((__gm__ int32_t*)x);
+    gy.SetGlobalBuffer((__gm__ int32_t*)y);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> before, inside;
+    WidePool pool;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> que;
+    pipe.InitBuffer(before, 64);
+    pipe.InitBufPool(pool, 512);
+    pool.InitBuffer(que, 2, 64);
+    pool.InitBuffer(inside, 32);
+    auto first = que.AllocTensor<int32_t>(), second = que.AllocTensor<int32_t>();
+    gy.SetValue(0, first.where().address - 64);
+    gy.SetValue(1, second.where().address - 64);
+    gy.SetValue(2, inside.Get<int32_t>().where().address - 64);
+    gy.SetValue(3, pool.GetCurBufSize());
+    DataCopy(first, gx, 16);
+    que.EnQue(first);
+    first = que.DeQue<int32_t>();
+    sync<HardEvent::MTE2_V>();
+    Add(second, first, first, 16);
+    que.FreeTensor(first);
+    sync<HardEvent::V_MTE3>();
+    DataCopy(gy[8], second, 16);
+    que.FreeTensor(second);
+    pool.Reset();
+    gy.SetValue(4, pool.GetCurBufSize());
+}
+
+// Whoever loads into a pool's memory after Reset comes after those that the pool's queues still worked for.
+extern "C" __global__ __aicore__ void pool_again(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GlobalTensor<float> gx, gy;
+    gx.SetGlobalBuffer((__gm__ float*)x);
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    TPipe pipe;
+    TBufPool<TPosition::VECCALC> one, two;
+    TBuf<TPosition::VECCALC> result;
+    pipe.InitBuffer(result, 256);
+    pipe.InitBufPool(one, 256);
+    pipe.InitBufPool(two, 256, one);
+    LocalTensor<float> sum = result.Get<float>();
+    const auto add = [&](TBufPool<TPosition::VECCALC>& pool, bool again) {
+        TQue<TPosition::VECIN, 1> que;
+        pool.InitBuffer(que, 1, 256);
+        LocalTensor<float> in = que.AllocTensor<float>();
+        DataCopy(in, gx[again ? 64 : 0], 64);
+        que.EnQue(in);
+        in = que.DeQue<float>();
+        if (again) {
+            Add(sum, sum, in, 64);
+        } else {
+            Adds(sum, in, 0.0f, 64);
+        }
+        PipeBarrier<PIPE_V>();
+        que.FreeTensor(in);
+        pool.Reset();
+    };
+    add(one, false);
+    add(two, true);
+    sync<HardEvent::V_MTE3>();
+    DataCopy(gy, sum, 64);
+}
+
+// Tuples: two values by reference, by value and from a temporary.
+extern "C" __global__ __aicore__ void tuples(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    using Pair = Std::tuple<int32_t, float>;
+    static_assert(Std::tuple_size<Pair>::value == 2);
+    static_assert(Std::is_same_v<Std::tuple_element_t<1, Pair>, float>);
+    GlobalTensor<float> gy;
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    Pair pair{3, 4.5f};
+    Std::get<0>(pair) = 7;
+    const Pair copy = pair;
+    gy.SetValue(0, Std::get<0>(copy));
+    gy.SetValue(1, Std::get<1>(copy));
+    gy.SetValue(2, Std::get<2>(Std::make_tuple(1, 2, 8.5f)));
+}

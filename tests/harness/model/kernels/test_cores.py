@@ -89,3 +89,14 @@ def test_cores_that_prepare_the_same_values_may_each_read_them(cores: KernelRunn
 
 def test_a_core_that_reads_what_another_overwrites_is_told(cores: KernelRunner) -> None:
     assert "gm_write_conflict" in run(cores, "other_copy", 2, 16).codes()
+
+
+def test_a_group_waits_for_another_each_time(cores: KernelRunner) -> None:
+    ran = run(cores, "groups", 5, 32)
+    # (1 + 2) + (11 + 12) + (21 + 22), by each of three; 3 waiting cores take 512 bytes each.
+    assert list(ran.outputs[0][::8]) == [69, 69, 69, 1536]
+    assert ran.codes() == set()
+
+
+def test_a_group_that_nobody_reaches_stands_still(cores: KernelRunner) -> None:
+    assert run(cores, "group_alone", 2, 8).codes() == {"sync_deadlock"}

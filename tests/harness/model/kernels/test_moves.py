@@ -63,3 +63,23 @@ def test_atomic_extremes(moves: KernelRunner) -> None:
     np.testing.assert_array_equal(ran.outputs[0][:16], np.maximum(x[:16], x[16:]))
     np.testing.assert_array_equal(ran.outputs[0][16:], np.minimum(x[:16], x[16:]))
     assert ran.answer["violations"] == []
+
+
+def test_a_pool_of_the_operators_own_places_buffers(moves: KernelRunner) -> None:
+    x = np.arange(16, dtype=np.int32)
+    ran = moves.run("own_pool", [x], [np.zeros(24, np.int32)])
+    assert list(ran.outputs[0][:5]) == [0, 96, 192, 3, 0]
+    np.testing.assert_array_equal(ran.outputs[0][8:], 2 * x)
+    assert ran.codes() == set()
+
+
+def test_a_pool_waits_for_its_buffers_before_another_shares_them(moves: KernelRunner) -> None:
+    x = np.arange(128, dtype=np.float32)
+    ran = moves.run("pool_again", [x], [np.zeros(64, np.float32)])
+    np.testing.assert_array_equal(ran.outputs[0], x[:64] + x[64:])
+    assert ran.codes() == set()
+
+
+def test_tuples(moves: KernelRunner) -> None:
+    ran = moves.run("tuples", [], [np.zeros(3, np.float32)])
+    assert list(ran.outputs[0]) == [7, 4.5, 8.5]

@@ -219,3 +219,18 @@ def test_type_that_the_chip_lacks(device: VectorDevice) -> None:
     source = device.put(np.ones(64, I32))
     report = device.run("Div", device.empty(64, I32), source, source, count=64)
     assert report.failed and report.violations == ["dtype|fatal|Div does not take int32_t on this chip"]
+
+
+def test_copy_in_counter_mode_counts_the_elements_of_each_repeat(device: VectorDevice) -> None:
+    # The example of the documentation: 18 rows of 64, of each the first block; then two repeats of 20 elements.
+    rows = np.arange(18 * 64).astype(np.int32)
+    device.set_mask(True, 144, 0)
+    target = device.put(np.zeros(144, np.int32))
+    got = device.clean("Copy", target, device.put(rows), set_mask=False, repeat=1, src_strides=((8, 8),))
+    np.testing.assert_array_equal(got, rows.reshape(18, 64)[:, :8].ravel())
+    device.set_mask(True, 20, 0)
+    target = device.put(np.zeros(64, np.int32))
+    got = device.clean("Copy", target, device.put(rows), set_mask=False, repeat=2, dst_strides=(1, 4))
+    want = np.zeros(64, np.int32)
+    want[:20], want[32:52] = rows[:20], rows[64:84]
+    np.testing.assert_array_equal(got, want)

@@ -87,6 +87,12 @@ struct AscCoreSignal {
     int32_t event;
 };
 
+// Cores that wait for a group of others.
+struct AscGroup {
+    uint64_t gm;  // host address of the workspace
+    uint32_t arriving, waiting;
+};
+
 // Steps of a sequence of cores, one after another.
 enum AscTurn : uint8_t { kAscTurnInit = 0, kAscTurnWait, kAscTurnPass };
 
@@ -108,6 +114,10 @@ void asc_pipe_close(void* pipe, uint8_t destroy);  // destroy 0: Reset
 void* asc_pipe_current();
 uint32_t asc_buffer_init(uint8_t position, uint64_t bytes);
 uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes, uint64_t base, uint8_t has_base);
+// Where one buffer of a queue lies, for pools that operators write.
+void asc_que_place(uint32_t que, uint32_t index, uint32_t address);
+// Queues with buffers in this range of the memory of `position`: waits until their buffers are free.
+void asc_pool_reset(uint8_t position, uint32_t begin, uint32_t end);
 uint32_t asc_que_alloc(uint32_t que, uint32_t* bytes);
 void asc_que_enque(uint32_t que, uint32_t address);
 // EnQue<src, dst>: orders the pipes of those positions instead of the ends of the queue.
@@ -140,6 +150,8 @@ void asc_cross_set(uint8_t mode, uint8_t pipe, uint8_t flag);
 void asc_cross_wait(uint8_t flag);
 void asc_signal_set(const AscCoreSignal* call);
 void asc_signal_wait(const AscCoreSignal* call);
+void asc_group_arrive(const AscGroup* group, uint32_t index);
+void asc_group_wait(const AscGroup* group, uint32_t index);
 void asc_turn(uint8_t step, const AscCoreSignal* call);
 
 void asc_cache_clean(uint64_t address, uint8_t whole);  // the scalar unit's cache, one line or all of it

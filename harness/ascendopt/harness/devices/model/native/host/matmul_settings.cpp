@@ -163,9 +163,12 @@ bool MultiCoreMatmulTiling::Divide() {
     const int64_t n = singleN > 0 ? singleN : orgN;
     const int64_t k = singleK > 0 ? singleK : orgKa;
     if (m <= 0 || n <= 0 || k <= 0 || dim_ <= 0) return false;
+    // A matrix that the kernel keeps in L1 itself is there whole.
+    const int64_t most_rows = aType_.pos == TPosition::TSCM ? 1 : dim_;
+    const int64_t most_columns = bType_.pos == TPosition::TSCM ? 1 : dim_;
     int64_t best = 0, best_steps = 0;
-    for (int64_t rows = 1; rows <= dim_; ++rows) {
-        for (int64_t columns = 1; rows * columns <= dim_; ++columns) {
+    for (int64_t rows = 1; rows <= most_rows; ++rows) {
+        for (int64_t columns = 1; columns <= most_columns && rows * columns <= dim_; ++columns) {
             const int64_t core_m = given_m_ > 0 ? given_m_ : Share(m, rows, std::max<int64_t>(align_m_, kFractal));
             const int64_t core_n = given_n_ > 0 ? given_n_ : Share(n, columns, std::max<int64_t>(align_n_, kFractal));
             if (Ceil(m, core_m) * Ceil(n, core_n) > dim_ || !Fits(core_m, core_n)) continue;

@@ -25,11 +25,11 @@ uint8_t asc_local_find(const void* pointer, AscLocal* where) {
 
 namespace ascendopt::rt {
 
-void use_reserved(const char* api) {
-    constexpr uint32_t kReserved = 8 * 1024, kSplitUb = 192 * 1024;
+void use_reserved(const char* api, uint32_t bytes) {
+    constexpr uint32_t kSplitUb = 192 * 1024;
     LocalMemory& ub = memory(Memory::UB);
     if (ub.bytes != kSplitUb) return;
-    const uint32_t first = ub.bytes - kReserved;
+    const uint32_t first = ub.bytes - bytes;
     Core& here = core();
     const bool allocated = here.used[static_cast<size_t>(Memory::UB)] > first;
     bool written = false;

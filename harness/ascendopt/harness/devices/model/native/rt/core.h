@@ -60,7 +60,7 @@ struct MaskState {
 MaskState& mask();
 
 // An instruction uses the last 8 KB of UB as scratch: nothing else may lie there.
-void use_reserved(const char* api);
+void use_reserved(const char* api, uint32_t bytes = 8 * 1024);
 
 // Bytes of the memory that a position names (UB, L1 ...); 0 if the chip has none.
 uint32_t local_bytes(uint8_t position);

@@ -99,7 +99,7 @@ const char* missing_partner(const Core& waiting) {
         case Blocked::Flag:
             return "no core that still runs sets it";
         case Blocked::Signal:
-            return "no IBSet with the same workspace, core and event comes";
+            return "no signal of the same workspace, core and event comes";
         case Blocked::Turn:
             return "the core before it never passes its turn on";
         case Blocked::Poll:
@@ -171,6 +171,21 @@ void check_scratch(const AscLocal& scratch, uint64_t bytes, const char* api) {
 }
 
 }  // namespace
+
+void send_signal(uint64_t at, uint64_t device) {
+    Core& here = core();
+    ++here.segment;
+    cross().signals[at].push_back(message(here, here.clocks[0]));
+    record_cross(TraceKind::CrossSet, CrossMode::Signal, Pipe::S, 0, 0, device);
+}
+
+void take_signal(uint64_t at, uint64_t device) {
+    block(Blocked{Blocked::Signal, at, 0});
+    auto& pending = cross().signals[at];
+    hear(core(), pending.front());
+    pending.pop_front();
+    record_wait(CrossMode::Signal, 0, device);
+}
 
 bool can_go_on(const Core& of) {
     CrossCore& state = cross();
@@ -337,28 +352,20 @@ void asc_cross_wait(uint8_t flag) {
 
 void asc_signal_set(const AscCoreSignal* call) {
     ASC_ENTER("IBSet");
-    Core& here = core();
     const uint64_t at = cell(*call);
     const Allocation& place = gm_span(at, kBlock, true, "IBSet");
     check_scratch(call->scratch, kBlock, "IBSet");
     barrier_all(TraceKind::BarrierAll);
-    ++here.segment;
-    cross().signals[at].push_back(message(here, here.clocks[0]));
-    record_cross(TraceKind::CrossSet, CrossMode::Signal, Pipe::S, 0, 0, place.device + (at - place.host));
+    send_signal(at, place.device + (at - place.host));
 }
 
 void asc_signal_wait(const AscCoreSignal* call) {
     ASC_ENTER("IBWait");
-    Core& here = core();
     const uint64_t at = cell(*call);
     const Allocation& place = gm_span(at, kBlock, true, "IBWait");
     check_scratch(call->scratch, kBlock, "IBWait");
     barrier_all(TraceKind::BarrierAll);
-    block(Blocked{Blocked::Signal, at, 0});
-    auto& pending = cross().signals[at];
-    hear(here, pending.front());
-    pending.pop_front();
-    record_wait(CrossMode::Signal, 0, place.device + (at - place.host));
+    take_signal(at, place.device + (at - place.host));
 }
 
 void asc_turn(uint8_t step, const AscCoreSignal* call) {

@@ -64,6 +64,9 @@ struct Polling {
     uint32_t gm_reads = 0, calls = 0;
 };
 
+// What a core knows, left at an address of global memory for one that waits there. `device`: its virtual address.
+void send_signal(uint64_t at, uint64_t device);
+void take_signal(uint64_t at, uint64_t device);
 bool can_go_on(const Core& core);
 // DataCacheCleanAndInvalid of a line (0: of all): a core that does nothing else lets the others run, and what it read
 // meanwhile counts neither in time nor as an access.

@@ -50,6 +50,15 @@ uint64_t round_up(uint64_t value) { return (value + kBlock - 1) / kBlock * kBloc
 
 constexpr uint64_t kFarthest = uint64_t{1} << 30;
 
+constexpr uint8_t kGm = 0, kTscm = 13;
+
+// A TSCM is filled from UB or from global memory, and lies on its far side.
+uint8_t home_of(uint8_t src, uint8_t dst) { return src == kGm || dst == kTscm ? dst : src; }
+Pipe filler_of(uint8_t src, uint8_t dst) {
+    if (src == kGm) return Pipe::MTE2;
+    return dst == kTscm ? Pipe::MTE3 : producer_of(src);
+}
+
 // A buffer that does not fit does no harm until something touches it, and on a chip nobody checks: a warning, and the
 // access is fatal. Sizes that only an underflow gives are fatal here.
 void report_full(uint8_t position, uint64_t bytes, const char* what, const LocalMemory& place, uint32_t used) {
@@ -268,10 +277,9 @@ uint32_t asc_buffer_init(uint8_t position, uint64_t bytes) {
 uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes, uint64_t base, uint8_t has_base) {
     ASC_ENTER("InitBuffer");
     Core& here = core();
-    const uint8_t position = src == 0 ? dst : src;
+    const uint8_t position = home_of(src, dst);
     const auto number_of_queue = static_cast<int32_t>(here.queues.size());
-    Queue made{src, dst, producer_of(position), consumer_of(dst == 0 ? 10 : dst), memory_of(position), 0, {}, {}, 0};
-    if (src == 0) made.producer = Pipe::MTE2;
+    Queue made{src, dst, filler_of(src, dst), consumer_of(dst == kGm ? 10 : dst), memory_of(position), 0, {}, {}, 0};
     if (number == 0) violation("buffer_empty", 1, "InitBuffer", "InitBuffer gives a queue no buffers");
     made.bytes = static_cast<uint32_t>(round_up(bytes));
     for (uint32_t i = 0; i < number; ++i) {
@@ -289,6 +297,27 @@ uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes,
     }
     here.queues.push_back(std::move(made));
     return static_cast<uint32_t>(here.queues.size());
+}
+
+void asc_que_place(uint32_t handle, uint32_t index, uint32_t address) {
+    ASC_ENTER("InitBufHandle");
+    Queue& of = queue(handle, "InitBufHandle");
+    if (index >= of.buffers.size()) {
+        fatal("queue_uninitialised", "InitBufHandle", "InitBufHandle of buffer %u of a %s", index,
+              describe(of).c_str());
+    }
+    check_range(of.memory, address, uint64_t{address} + of.bytes, "InitBufHandle");
+    of.buffers[index].address = address;
+}
+
+void asc_pool_reset(uint8_t position, uint32_t begin, uint32_t end) {
+    ASC_ENTER("TBufPool::Reset");
+    for (Queue& each : core().queues) {
+        if (each.memory != memory_of(position)) continue;
+        for (QueueBuffer& buffer : each.buffers) {
+            if (buffer.address >= begin && buffer.address < end) wait_free(buffer);
+        }
+    }
 }
 
 uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
@@ -323,9 +352,8 @@ void asc_que_enque_between(uint32_t handle, uint32_t address, uint8_t src, uint8
     ASC_ENTER("EnQue");
     Queue& of = queue(handle, "EnQue");
     // The local end of a transfer from or to global memory says both pipes.
-    const uint8_t gm = 0;
-    if (src == gm && dst != gm) return enqueue(of, address, producer_of(dst), consumer_of(dst));
-    if (dst == gm && src != gm) return enqueue(of, address, producer_of(src), consumer_of(src));
+    if (src == kGm && dst != kGm) return enqueue(of, address, producer_of(dst), consumer_of(dst));
+    if (dst == kGm && src != kGm) return enqueue(of, address, producer_of(src), consumer_of(src));
     enqueue(of, address, of.producer, of.consumer);
 }
 

@@ -372,9 +372,36 @@ void dispatch(const AscVector& call) {
 }
 
 }  // namespace
+namespace {
+
+// Copy counts differently (documented): in counter mode the mask is the elements of every repeat, and the blocks of one
+// repeat follow each other at the block stride, however many there are.
+bool counts_each_repeat(const AscVector& call) {
+    return static_cast<Op>(call.op) == Op::Copy && call.form != kAscCount && mask().counter;
+}
+
+void copy_each_repeat(const AscVector& call) {
+    constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes, kMostStride = 0xFFFF;
+    if (std::max(call.dst_block, call.src_block[0]) > kMostStride / kBlocks) {
+        fatal("unsupported", call.api, "%s in counter mode with a block stride over %u is not modelled", call.api,
+              kMostStride / kBlocks);
+    }
+    AscVector each = call;
+    each.dst_repeat = static_cast<uint16_t>(kBlocks * call.dst_block);
+    each.src_repeat[0] = static_cast<uint16_t>(kBlocks * call.src_block[0]);
+    for (uint32_t i = 0; i < call.repeat; ++i) {
+        each.dst.address = call.dst.address + i * call.dst_repeat * kBlockBytes;
+        each.src[0].address = call.src[0].address + i * call.src_repeat[0] * kBlockBytes;
+        dispatch(each);
+    }
+}
+
+}  // namespace
+
 }  // namespace ascendopt::rt
 
 void asc_vector(const AscVector* call) {
     ASC_ENTER(call->api);
+    if (ascendopt::rt::counts_each_repeat(*call)) return ascendopt::rt::copy_each_repeat(*call);
     ascendopt::rt::dispatch(*call);
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "api/atomic.h"
 #include "api/base.h"
+#include "api/buffer_pool.h"
 #include "api/copy.h"
 #include "api/copy_raw.h"
 #include "api/copy_slice.h"
@@ -17,7 +18,7 @@
 #include "api/shape.h"
 #include "api/softmax_tiling.h"
 #include "api/static_memory.h"
-#include "api/std_types.h"
+#include "api/std_tuple.h"
 #include "api/sync.h"
 #include "api/system.h"
 #include "api/tensor.h"

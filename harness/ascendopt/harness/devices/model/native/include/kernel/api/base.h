@@ -97,7 +97,10 @@ struct bfloat16_t {
 
 // Two elements a byte; a tensor of int4b_t counts elements, not bytes.
 struct int4b_t {
-    uint8_t storage;
+    uint8_t storage = 0;
+    constexpr int4b_t() = default;
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, half>>>
+    constexpr int4b_t(T value) : storage(static_cast<uint8_t>(static_cast<int>(value) & 15)) {}
 };
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_MTE4, PIPE_MTE5, PIPE_ALL = 255 };

@@ -4,7 +4,7 @@
 
 namespace AscendC {
 
-// Bytes.
+// Bytes. RESERVED_WORKSPACE is the part of a workspace in front of the user's.
 constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
@@ -19,16 +19,19 @@ constexpr int32_t TOTAL_L0C_SIZE = 128 * 1024;
 constexpr int32_t TOTAL_L1_SIZE = 512 * 1024;
 constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
 constexpr int32_t TMP_UB_OFFSET = 184 * 1024;
+constexpr decltype(sizeof(0)) RESERVED_WORKSPACE = 16 * 1024 * 1024;
 #elif __NPU_ARCH__ == 3510
 constexpr int32_t TOTAL_L0C_SIZE = 256 * 1024;
 constexpr int32_t TOTAL_L1_SIZE = 512 * 1024;
 constexpr int32_t TOTAL_UB_SIZE = 248 * 1024;
 constexpr int32_t TMP_UB_OFFSET = 248 * 1024;
+constexpr decltype(sizeof(0)) RESERVED_WORKSPACE = 16 * 1024 * 1024;
 #else
 constexpr int32_t TOTAL_L0C_SIZE = 256 * 1024;
 constexpr int32_t TOTAL_L1_SIZE = 1024 * 1024;
 constexpr int32_t TOTAL_UB_SIZE = 256 * 1024;
 constexpr int32_t TMP_UB_OFFSET = 248 * 1024;
+constexpr decltype(sizeof(0)) RESERVED_WORKSPACE = 2 * 1024 * 1024;
 #endif
 constexpr int32_t TMP_UB_SIZE = 8 * 1024;
 

@@ -55,6 +55,23 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<i
     asc_signal_wait(&call);
 }
 
+enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
+
+// Vector cores of one group wait for those of another. The operator clears the workspace, 512 B for each that waits.
+template <PipeMode mode>
+class GroupBarrier {
+  public:
+    GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
+        : group_{reinterpret_cast<uintptr_t>(groupWorkspace), arriveSizeIn, waitSizeIn} {}
+    void Arrive(uint32_t arriveIndex) { asc_group_arrive(&group_, arriveIndex); }
+    void Wait(uint32_t waitIndex) { asc_group_wait(&group_, waitIndex); }
+    uint64_t GetWorkspaceLen() { return uint64_t{512} * group_.waiting; }
+
+  private:
+    static_assert(mode == PipeMode::MTE3_MODE, "GroupBarrier takes PipeMode::MTE3_MODE alone");
+    AscGroup group_;
+};
+
 // Vector cores one after another, in the order of their indices.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
     const AscCoreSignal call{reinterpret_cast<uintptr_t>(gmWorkspace.GetPhyAddr()), ubWorkspace.where(), 0, 0};

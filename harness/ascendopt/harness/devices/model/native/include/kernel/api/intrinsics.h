@@ -85,6 +85,19 @@ inline void vector_dup(__ubuf__ T* dst, T value, uint8_t repeat, uint16_t dstBlo
     asc_vector(&call);
 }
 
+// Four bits a source element; the mask counts elements, the strides of both sides their own blocks.
+inline void vconv_s42f16(__ubuf__ half* dst, __ubuf__ int4b_t* src, uint8_t repeat, uint16_t dstBlockStride,
+                         uint16_t srcBlockStride, uint16_t dstRepeatStride, uint16_t srcRepeatStride) {
+    using namespace AscendC;
+    AscVector call = asc::vector_call(asc::Op::Cast, "vconv_s42f16", asc::behind(dst));
+    asc::source(call, asc::behind(src));
+    call.mode = static_cast<uint8_t>(RoundMode::CAST_NONE);
+    asc::mask_form(call, uint64_t{0}, false, repeat);
+    asc::strides(call, UnaryRepeatParams{dstBlockStride, srcBlockStride, static_cast<uint8_t>(dstRepeatStride),
+                                         static_cast<uint8_t>(srcRepeatStride)});
+    asc_vector(&call);
+}
+
 // 16 x 16 elements of 16 bits.
 template <typename T>
 inline void vtranspose(__ubuf__ T* dst, __ubuf__ T* src) {

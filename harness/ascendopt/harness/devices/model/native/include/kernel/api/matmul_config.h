@@ -270,6 +270,19 @@ struct MatmulType {
     static constexpr TPosition srcPos = SRCPOS;
 };
 
+// The type of sums in the cube unit.
+template <typename T>
+struct GetMmDstType {
+    using Type =
+        std::conditional_t<std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t> || std::is_same_v<T, int4b_t>,
+                           int32_t, float>;
+};
+
+// Depth of the library's own queues.
+namespace Impl {
+constexpr int32_t QUEUE_DEPTH = 1;
+}
+
 // Functions that a kernel puts in the place of the library's copies to L1. One in the place of the copy from L0C is not
 // modelled.
 template <auto DataCopyOut = nullptr, auto CopyA1 = nullptr, auto CopyB1 = nullptr>

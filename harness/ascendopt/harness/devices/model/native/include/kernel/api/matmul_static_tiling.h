@@ -3,8 +3,6 @@
 #include "../../../abi/matmul.h"
 #include "matmul_config.h"
 
-namespace AscendC {
-
 // What a static tiling does not know is negative, and comes from the tiling that the object is registered with.
 struct MatmulApiStaticTiling {
     int32_t usedCoreNum = -1;
@@ -19,6 +17,10 @@ struct MatmulApiStaticTiling {
     int32_t batchM = -1, batchN = -1, singleBatchM = -1, singleBatchN = -1;
     MatmulConfig cfg{};
 };
+
+namespace AscendC {
+
+using ::MatmulApiStaticTiling;
 
 namespace asc {
 

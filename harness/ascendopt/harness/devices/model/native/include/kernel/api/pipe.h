@@ -4,6 +4,8 @@
 
 namespace AscendC {
 
+using TBufHandle = uint8_t*;
+
 enum class TBufState : uint8_t { FREE, OCCUPIED, ENQUE, DEQUE };
 
 // Compile-time description of a queue, in place of the mask.
@@ -24,16 +26,19 @@ class TQueBind {
   public:
     static constexpr TPosition srcPosition = source;
     static constexpr TPosition dstPosition = destination;
+    // Where the buffers lie: at the source, unless that is global memory or, for a TSCM, the other side.
+    static constexpr TPosition asc_home =
+        source == TPosition::GM || destination == TPosition::TSCM ? destination : source;
 
     template <typename T>
     LocalTensor<T> AllocTensor() {
-        AscLocal where{0, 0, 0, static_cast<uint8_t>(source), 0};
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(asc_home), 0};
         where.address = asc_que_alloc(que_, &where.bytes);
         return LocalTensor<T>(where);
     }
     template <typename T>
     void AllocTensor(LocalTensor<T>& tensor) {
-        AscLocal where{0, 0, 0, static_cast<uint8_t>(source), 0};
+        AscLocal where{0, 0, 0, static_cast<uint8_t>(asc_home), 0};
         where.address = asc_que_alloc(que_, &where.bytes);
         tensor = LocalTensor<T>(where);
     }
@@ -85,12 +90,25 @@ class TQueBind {
         return static_cast<TBufState>(asc_que_state(que_, tensor.where().address));
     }
 
+    // Buffers wherever a pool of the operator's own puts them (EXTERN_IMPL_BUFPOOL).
+    void InitStartBufHandle(TBufHandle, uint8_t number, uint32_t bytes) {
+        que_ = asc_que_init(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), number, bytes, 0, 1);
+    }
+    template <typename Pool>
+    void InitBufHandle(Pool*, uint32_t index, TBufHandle, uint32_t address, uint32_t) {
+        asc_que_place(que_, index, address);
+    }
+
     // For TPipe and TBufPool.
     void asc_bind(uint32_t que) { que_ = que; }
 
   private:
     uint32_t que_ = 0;
 };
+
+// Room in L1 that vector cores fill for the Matmul library.
+template <TPosition position, int32_t depth, auto mask = 0>
+using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
 
 template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<position, position, depth, mask> {};
@@ -131,6 +149,12 @@ class TBuf {
         return LocalTensor<T>(where_);
     }
 
+    void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
+    template <typename Pool>
+    void InitBufHandle(Pool*, uint32_t, TBufHandle, uint32_t address, uint32_t bytes) {
+        asc_bind(address, bytes);
+    }
+
     // For TPipe and TBufPool.
     void asc_bind(uint32_t address, uint32_t bytes) {
         where_ = AscLocal{address, bytes, 0, static_cast<uint8_t>(position), 0};
@@ -138,45 +162,6 @@ class TBuf {
 
   private:
     AscLocal where_{};
-};
-
-// A range of local memory that hands out its own buffers.
-template <TPosition position, uint32_t buffers = 4>
-class TBufPool {
-  public:
-    template <TPosition source, TPosition destination, int32_t depth, auto mask>
-    bool InitBuffer(TQueBind<source, destination, depth, mask>& que, uint8_t number, uint32_t bytes) {
-        const uint32_t each = AlignUp(bytes, ONE_BLK_SIZE);
-        que.asc_bind(asc_que_init(static_cast<uint8_t>(source), static_cast<uint8_t>(destination), number, bytes,
-                                  base_ + used_, 1));
-        used_ += each * number;
-        return true;
-    }
-    template <TPosition at>
-    bool InitBuffer(TBuf<at>& buffer, uint32_t bytes) {
-        buffer.asc_bind(base_ + used_, AlignUp(bytes, ONE_BLK_SIZE));
-        used_ += AlignUp(bytes, ONE_BLK_SIZE);
-        return true;
-    }
-    template <typename Pool>
-    bool InitBufPool(Pool& pool, uint32_t bytes) {
-        pool.asc_bind(base_ + used_);
-        used_ += AlignUp(bytes, ONE_BLK_SIZE);
-        return true;
-    }
-    template <typename Pool, typename Shared>
-    bool InitBufPool(Pool& pool, uint32_t, Shared& shared) {
-        pool.asc_bind(shared.asc_base());
-        return true;
-    }
-    void Reset() { used_ = 0; }
-
-    void asc_bind(uint32_t base) { base_ = base; }
-    uint32_t asc_base() const { return base_; }
-
-  private:
-    uint32_t base_ = 0;
-    uint32_t used_ = 0;
 };
 
 class TPipe {
@@ -199,13 +184,13 @@ class TPipe {
         buffer.asc_bind(asc_buffer_init(static_cast<uint8_t>(position), bytes), AlignUp(bytes, ONE_BLK_SIZE));
         return true;
     }
-    template <TPosition position, uint32_t buffers>
-    bool InitBufPool(TBufPool<position, buffers>& pool, uint32_t bytes) {
-        pool.asc_bind(asc_buffer_init(static_cast<uint8_t>(position), bytes));
+    template <typename Pool>
+    bool InitBufPool(Pool& pool, uint32_t bytes) {
+        pool.asc_bind(asc_buffer_init(static_cast<uint8_t>(Pool::asc_position), bytes));
         return true;
     }
-    template <TPosition position, uint32_t buffers, typename Shared>
-    bool InitBufPool(TBufPool<position, buffers>& pool, uint32_t, Shared& shared) {
+    template <typename Pool, typename Shared>
+    bool InitBufPool(Pool& pool, uint32_t, Shared& shared) {
         pool.asc_bind(shared.asc_base());
         return true;
     }

@@ -4,6 +4,9 @@
 
 namespace AscendC {
 
+// Of the library's own functions: operators bring the name into a namespace and never use it.
+struct ReduceLastND;
+
 struct SoftMaxShapeInfo {
     uint32_t srcM{0};
     uint32_t srcK{0};

@@ -1,5 +1,6 @@
 // Block indices, workspace, tiling data, and the macros around a kernel entry.
 #pragma once
+#include "shape.h"
 #include "tensor.h"
 
 // Programs name it with and without the namespace.
@@ -49,10 +50,34 @@ inline void printf(const char*, Values&&...) {}
 #endif
 inline void InitDump(bool, GM_ADDR, uint32_t) {}
 inline void InitDump(bool, uint32_t) {}
+// What a chip prints to the host's log for debugging changes nothing here.
 template <typename Tensor>
 inline void DumpTensor(const Tensor&, uint32_t, uint32_t) {}
+template <typename Tensor>
+inline void DumpTensor(const Tensor&, uint32_t, uint32_t, const ShapeInfo&) {}
 
 }  // namespace AscendC
+
+template <typename T>
+inline void asc_dump(const T*, uint32_t, uint32_t) {}
+template <typename T>
+inline void asc_dump_gm(const T*, uint32_t, uint32_t) {}
+template <typename T>
+inline void asc_dump_ubuf(const T*, uint32_t, uint32_t) {}
+template <typename T>
+inline void asc_dump_l1buf(const T*, uint32_t, uint32_t) {}
+template <typename T>
+inline void asc_dump_cbuf(const T*, uint32_t, uint32_t) {}
+
+// A tiling struct from its bytes, when the kernel is compiled.
+template <typename T>
+constexpr T convert_from_bytes(const uint8_t* bytes) {
+    struct Copy {
+        uint8_t byte[sizeof(T)];
+    } copy{};
+    for (decltype(sizeof(0)) i = 0; i < sizeof(T); ++i) copy.byte[i] = bytes[i];
+    return __builtin_bit_cast(T, copy);
+}
 
 inline int64_t get_block_idx() { return asc_block_raw(); }
 inline int64_t get_block_num() { return asc_block_num(); }

@@ -4,7 +4,3 @@
 #include <type_traits>
 
 #include "../../kernel_operator.h"
-
-namespace AscendC {
-using std::is_same;
-}
