@@ -206,3 +206,26 @@ extern "C" __global__ __aicore__ void tuples(GM_ADDR y, GM_ADDR workspace, GM_AD
     gy.SetValue(1, Std::get<1>(copy));
     gy.SetValue(2, Std::get<2>(Std::make_tuple(1, 2, 8.5f)));
 }
+
+// Functions that take their scratch themselves, behind `bytes` of buffers.
+inline void with_scratch(GM_ADDR y, uint32_t bytes) {
+    GlobalTensor<float> gy;
+    gy.SetGlobalBuffer((__gm__ float*)y);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, bytes);
+    LocalTensor<float> x = buffer.GetWithOffset<float>(64, 0), z = buffer.GetWithOffset<float>(64, 256);
+    Duplicate(x, 0.0f, 64);
+    PipeBarrier<PIPE_V>();
+    Sin(z, x, 64);
+    PipeBarrier<PIPE_V>();
+    Tanh(x, z, 64);
+    sync<HardEvent::V_MTE3>();
+    DataCopy(gy, x, 64);
+}
+extern "C" __global__ __aicore__ void own_scratch(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    with_scratch(y, 1024);
+}
+extern "C" __global__ __aicore__ void no_room_for_scratch(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    with_scratch(y, 192 * 1024 - 256);
+}

@@ -83,3 +83,18 @@ def test_a_pool_waits_for_its_buffers_before_another_shares_them(moves: KernelRu
 def test_tuples(moves: KernelRunner) -> None:
     ran = moves.run("tuples", [], [np.zeros(3, np.float32)])
     assert list(ran.outputs[0]) == [7, 4.5, 8.5]
+
+
+def test_functions_without_scratch_take_it_behind_the_buffers(moves: KernelRunner) -> None:
+    # Sin of float needs three temporaries of 256 bytes and 32 bytes more (GetSinMaxMinTmpSize).
+    ran = moves.run("own_scratch", [], [np.zeros(64, np.float32)])
+    assert ran.answer["ub_bytes"] == 1024 + 3 * 256 + 32
+    np.testing.assert_array_equal(ran.outputs[0], np.zeros(64, np.float32))
+    assert ran.answer["violations"] == []
+
+
+def test_scratch_without_room_is_told(moves: KernelRunner) -> None:
+    ran = moves.run("no_room_for_scratch", [], [np.zeros(64, np.float32)])
+    assert ran.codes("warning") == {"ub_overflow"}
+    assert "Sin" in ran.first("ub_overflow")["message"]
+    assert ran.answer["ub_bytes"] == 192 * 1024

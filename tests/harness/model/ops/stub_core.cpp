@@ -44,6 +44,7 @@ uint32_t local_bytes(uint8_t) { return kBytes; }
 void vector_barrier() {}
 void scalar_takes_result() {}
 void use_reserved(const char*, uint32_t) {}
+void take_scratch(uint64_t, const char*) {}
 void data_dependent(const char* api) { stub().log.violations += std::string("data_dependent|2|") + api + "\n"; }
 
 void instruction(Pipe pipe, const TraceRecord& record, const Access* accesses, int count, const char* api) {

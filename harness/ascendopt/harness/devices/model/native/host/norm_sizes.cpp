@@ -1,6 +1,7 @@
 // Temporary room of normalisations; the figures are those of the open kernel library.
 #include <algorithm>
 
+#include "../abi/scratch.h"
 #include "asc_host/norm_tiling.h"
 #include "shape_sizes.h"
 
@@ -13,7 +14,7 @@ void Rows(const ge::Shape& shape, uint32_t copies, ASC_HOST_MAX_MIN) {
     const uint32_t rows = Dim(shape, 0) * Dim(shape, 1), length = Dim(shape, 2);
     const uint32_t moments = 2 * Up(rows * kFloat, kBlock);
     largest = copies * Up(rows * length * kFloat, kBlock) + moments;
-    smallest = copies * Up(length * kFloat, kBlock) + moments;
+    smallest = ascendopt::scratch::norm_row(rows, length, copies);
 }
 uint32_t Copies(uint32_t type_size, bool reuse_source) { return reuse_source && type_size == kFloat ? 2 : 3; }
 

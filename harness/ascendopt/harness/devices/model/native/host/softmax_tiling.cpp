@@ -1,6 +1,7 @@
 // Tiling of softmax, its gradient and its flash form: how many rows the temporary room holds at a time.
 #include <algorithm>
 
+#include "../abi/scratch.h"
 #include "asc_host/layout_tiling.h"
 #include "plain_tiling.h"
 #include "shape_sizes.h"
@@ -25,11 +26,7 @@ Rows RowsOf(const ge::Shape& shape) {
     return rows;
 }
 
-// Bytes for one row: `copies` of it in float, a block for its maximum or sum, and room for one reduction.
-uint32_t RowBytes(const Rows& rows, uint32_t copies) {
-    const uint32_t block = kBlock / sizeof(float);
-    return (copies * rows.length + block + kRepeatElements) * sizeof(float);
-}
+uint32_t RowBytes(const Rows& rows, uint32_t copies) { return ascendopt::scratch::softmax_row(rows.length, copies); }
 
 uint32_t Largest(const ge::Shape& shape, uint32_t copies) {
     const Rows rows = RowsOf(shape);

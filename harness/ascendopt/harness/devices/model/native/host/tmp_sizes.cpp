@@ -3,38 +3,21 @@
 
 #include <algorithm>
 
+#include "../abi/scratch.h"
 #include "shape_sizes.h"
 
 namespace AscendC {
 
 namespace {
 
-// Temporaries in units of the source's bytes, for two-byte types (which are computed in float) and for float; without
-// and with the source as one of them. Figures of the open kernel library.
-struct Need {
-    uint32_t half;
-    uint32_t real;
-    uint32_t real_reused;
-    uint32_t extra = 0;  // bytes
-};
-
-constexpr Need kAcos{6, 2, 2}, kAcosh{2, 1, 1}, kAsin{6, 2, 2}, kAsinh{3, 3, 3}, kAtan{12, 5, 5}, kAtanh{4, 1, 1};
-constexpr Need kAxpy{4, 1, 1}, kCeil{2, 1, 1}, kClamp{1, 1, 1}, kCos{8, 3, 2, kBlock}, kCosh{6, 2, 2};
-constexpr Need kDigamma{16, 7, 6}, kErf{8, 3, 3}, kErfc{16, 7, 7}, kExp{8, 3, 2}, kFloor{2, 1, 1}, kFmod{6, 0, 0};
-constexpr Need kFrac{4, 0, 0}, kLgamma{13, 8, 7}, kLog10{2, 0, 0}, kLog2{2, 0, 0}, kRound{1, 1, 1}, kSigmoid{1, 1, 1};
-constexpr Need kSign{3, 3, 3}, kSin{8, 3, 2, kBlock}, kSinh{4, 1, 1}, kTan{10, 4, 4}, kTanh{4, 1, 1}, kTrunc{2, 1, 1};
-constexpr Need kXor{1, 1, 1};
-
-uint32_t Factor(const Need& need, uint32_t type_size, bool reuse_source) {
-    if (type_size != sizeof(float)) return need.half;
-    return reuse_source ? need.real_reused : need.real;
-}
+using namespace ascendopt::scratch;
+using Need = ascendopt::ScratchNeed;
 
 void Sizes(const Need& need, const ge::Shape& shape, uint32_t type_size, bool reuse_source, uint32_t& largest,
            uint32_t& smallest) {
-    const uint32_t factor = Factor(need, type_size, reuse_source);
+    const uint32_t factor = need.factor(type_size, reuse_source);
     const auto source = static_cast<uint32_t>(std::max<int64_t>(shape.GetShapeSize(), 0)) * type_size;
-    smallest = factor * kRepeat + need.extra;
+    smallest = need.least(type_size, reuse_source);
     largest = factor * std::max(Up(source, kBlock), kRepeat) + need.extra;
 }
 
@@ -46,7 +29,7 @@ void Sizes(const Need& need, const ge::Shape& shape, uint32_t type_size, bool re
         Sizes(k##name, shape, type_size, reuse_source, largest, smallest);                                          \
     }                                                                                                               \
     void Get##name##TmpBufferFactorSize(uint32_t type_size, uint32_t& factor, uint32_t& extra) {                    \
-        factor = Factor(k##name, type_size, false);                                                                 \
+        factor = k##name.factor(type_size, false);                                                                  \
         extra = k##name.extra;                                                                                      \
     }
 ASC_HOST_FUNCTIONS(ASC_HOST_DEFINE)
@@ -69,7 +52,7 @@ void GetPowerMaxMinTmpSize(const ge::Shape& base, const ge::Shape& exponent, boo
 
 // One partial sum for each repeat, which are summed in turn.
 void GetSumMaxMinTmpSize(uint32_t elements, uint32_t type_size, bool, uint32_t& largest, uint32_t& smallest) {
-    largest = smallest = Up(Up(elements * type_size, kRepeat) / kRepeat * type_size, kBlock);
+    largest = smallest = sum(elements, type_size);
 }
 
 // With a wider sum, a copy of the elements in that type comes first.

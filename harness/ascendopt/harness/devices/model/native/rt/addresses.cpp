@@ -1,4 +1,6 @@
 // From host pointers back to local memory, and the memory that no buffer uses.
+#include <algorithm>
+
 #include "state.h"
 
 using namespace ascendopt::rt;
@@ -24,6 +26,22 @@ uint8_t asc_local_find(const void* pointer, AscLocal* where) {
 }
 
 namespace ascendopt::rt {
+
+void take_scratch(uint64_t bytes, const char* api) {
+    const Core& here = core();
+    if (!here.pipe_open) return;
+    const uint64_t end = here.used[static_cast<size_t>(Memory::UB)] + bytes;
+    const uint32_t room = memory(Memory::UB).bytes;
+    current->result.ub_high = std::max(current->result.ub_high, static_cast<uint32_t>(std::min<uint64_t>(end, room)));
+    if (end <= room) return;
+    Report out{"ub_overflow", Severity::Warning, api};
+    out.message = format(
+        "%s is given no scratch and needs at least %llu bytes of UB behind the buffers, which leave %llu: give it a "
+        "tensor, or make room",
+        api, static_cast<unsigned long long>(bytes),
+        static_cast<unsigned long long>(room > end - bytes ? room - (end - bytes) : 0));
+    report(out);
+}
 
 void use_reserved(const char* api, uint32_t bytes) {
     constexpr uint32_t kSplitUb = 192 * 1024;

@@ -32,6 +32,7 @@ void Sequence::record(const Step& step, const AccessList* accesses) const {
 bool Sequence::issue(bool keeps_mask) {
     if (steps_.empty()) return false;
     if (call_.tmp.bytes) reads_.add(call_.tmp.address, uint64_t{call_.tmp.address} + call_.tmp.bytes, true);
+    if (!call_.tmp.bytes && scratch_) take_scratch(scratch_, call_.api);
     const size_t last = steps_.size() - 1;
     for (size_t i = 0; i <= last; ++i) {
         if (i) vector_barrier();

@@ -25,6 +25,8 @@ class Sequence {
     }
     // `calls` instructions of one operation over `elements` elements in all.
     void step(Op op, Dtype type, uint64_t elements, uint32_t calls = 1);
+    // Bytes that the function needs besides, where its caller passes none.
+    void scratch(uint64_t bytes) { scratch_ = bytes; }
     // Steps with barriers between them; the first reads and uses the scratch, the last writes. True: compute values.
     // Functions that are more than one instruction leave norm mode and a full mask behind.
     bool issue(bool keeps_mask = false);
@@ -43,6 +45,7 @@ class Sequence {
     std::vector<Step> steps_;
     AccessList reads_;
     AccessList writes_;
+    uint64_t scratch_ = 0;
 };
 
 // Ends the run unless an operand has one of the types in `allowed` (bits by Dtype).

@@ -1,6 +1,7 @@
 // Reductions and running sums along an axis of a matrix in local memory.
 #include <algorithm>
 
+#include "../abi/scratch.h"
 #include "composite.h"
 #include "half.h"
 
@@ -20,6 +21,7 @@ void sum_rows(const AscComposite& call, Composite op) {
         fatal("shape", call.api, "%s: n is %llu, but a row has %llu elements", call.api,
               static_cast<unsigned long long>(n), static_cast<unsigned long long>(pitch));
     Sequence sequence(call);
+    sequence.scratch(scratch::sum(static_cast<uint32_t>(n), dtype_bits(inside) / 8));
     sequence.reads(0, rows * pitch);
     sequence.writes(0, rows);
     if (inside != type) sequence.step(Op::Cast, inside, rows * pitch);

@@ -1,6 +1,7 @@
 // Normalisations of rows: LayerNorm and its relatives, in binary32, rounded once when stored.
 #include <algorithm>
 
+#include "../abi/scratch.h"
 #include "composite.h"
 #include "half.h"
 
@@ -61,6 +62,7 @@ void normalise(const AscComposite& call) {
     const bool two = flags & kTwoSources;
     const int gamma_input = two ? 2 : 1, beta_input = two ? 3 : 2;
     Sequence sequence(call);
+    sequence.scratch(scratch::norm_row(static_cast<uint32_t>(at.rows), static_cast<uint32_t>(at.n), 3));
     sequence.reads(0, at.elements());
     if (two) sequence.reads(1, at.elements());
     if (!(flags & kNoGamma)) sequence.reads(gamma_input, at.n);

@@ -2,6 +2,7 @@
 // fill one 32 B block of their tensors.
 #include <algorithm>
 
+#include "../abi/scratch.h"
 #include "composite_rows.h"
 #include "half.h"
 
@@ -35,6 +36,7 @@ void softmax(const AscComposite& call) {
     const Rows at(call);
     const bool given = call.value[3] == 1, logarithm = call.value[3] == 2;
     Sequence sequence(call);
+    sequence.scratch(scratch::softmax_row(static_cast<uint32_t>(at.pitch), 1));
     sequence.reads(0, at.elements());
     sequence.writes(0, at.elements());
     for (int i = 1; i < call.outputs; ++i) sequence.writes(i, blocks(call.out[i], at.rows));
@@ -73,6 +75,7 @@ void softmax_flash(const AscComposite& call) {
     const Rows at(call);
     const bool second = call.value[3] != 0, update = call.value[4] != 0;
     Sequence sequence(call);
+    sequence.scratch(scratch::softmax_row(static_cast<uint32_t>(at.pitch), 2));
     sequence.reads(0, at.elements());
     for (int i = 1; update && i < 3; ++i) sequence.reads(i, blocks(call.in[i], at.rows));
     sequence.writes(0, at.elements());
@@ -119,6 +122,7 @@ void softmax_grad(const AscComposite& call) {
     const Rows at(call);
     const bool front = call.value[3] != 0;
     Sequence sequence(call);
+    sequence.scratch(scratch::softmax_row(static_cast<uint32_t>(at.pitch), 2));
     sequence.reads(0, at.elements());
     sequence.reads(1, at.elements());
     sequence.writes(0, front ? blocks(call.out[0], at.rows) : at.elements());

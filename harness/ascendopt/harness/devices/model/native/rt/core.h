@@ -59,6 +59,9 @@ struct MaskState {
 };
 MaskState& mask();
 
+// A library function that is given no scratch takes what it needs behind the buffers (documented: the framework does).
+void take_scratch(uint64_t bytes, const char* api);
+
 // An instruction uses the last 8 KB of UB as scratch: nothing else may lie there.
 void use_reserved(const char* api, uint32_t bytes = 8 * 1024);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "../abi/scratch.h"
 #include "vector_plan.h"
 
 namespace ascendopt::rt {
@@ -402,6 +403,11 @@ void copy_each_repeat(const AscVector& call) {
 
 void asc_vector(const AscVector* call) {
     ASC_ENTER(call->api);
+    const ascendopt::ScratchNeed* need = ascendopt::scratch_of(static_cast<ascendopt::Op>(call->op));
+    if (need && call->tmp.bytes == 0) {
+        const uint32_t size = ascendopt::rt::dtype_bits(static_cast<ascendopt::Dtype>(call->src[0].dtype)) / 8;
+        ascendopt::rt::take_scratch(need->least(size, false), call->api);
+    }
     if (ascendopt::rt::counts_each_repeat(*call)) return ascendopt::rt::copy_each_repeat(*call);
     ascendopt::rt::dispatch(*call);
 }
