@@ -107,6 +107,7 @@ void dispatch(const AscComposite& call) {
     const auto op = static_cast<Composite>(call.op);
     if (op < Composite::Sum) return run_layout(call, op);
     if (op < Composite::Sort32) return run_axis(call, op);
+    if (op >= Composite::ProposalConcat && op <= Composite::MrgSort4) return run_proposals(call, op);
     if (op < Composite::SelectWithBytesMask) return run_sort(call, op);
     if (op < Composite::SoftMax) return run_choice(call, op);
     if (op < Composite::LayerNorm) return run_softmax(call, op);

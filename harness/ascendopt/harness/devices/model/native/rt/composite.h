@@ -75,6 +75,7 @@ void run_layout(const AscComposite& call, Composite op);
 void transpose_axes(const AscComposite& call);
 void run_axis(const AscComposite& call, Composite op);
 void run_sort(const AscComposite& call, Composite op);
+void run_proposals(const AscComposite& call, Composite op);
 void run_softmax(const AscComposite& call, Composite op);
 void softmax_flash_shifted(const AscComposite& call);
 void run_norm(const AscComposite& call, Composite op);

@@ -166,18 +166,51 @@ ASC_TOP_K(, (void)0)
 #undef ASC_SCRATCH
 #undef ASC_TOP_K
 
-// Region proposals are a format of older chips. Operators name these functions in branches for those; a call ends the
-// run with a message.
-#define ASC_OTHER_CHIP(name, op)                                                       \
-    template <typename T, typename... Rest>                                            \
-    inline void name(const LocalTensor<T>& dst, const Rest&...) {                      \
-        const AscComposite call = asc::composite(asc::Composite::op, #name, dst, dst); \
-        asc_composite(&call);                                                          \
-    }
-ASC_OTHER_CHIP(ProposalConcat, ProposalConcat)
-ASC_OTHER_CHIP(ProposalExtract, ProposalExtract)
-ASC_OTHER_CHIP(RpSort16, RpSort16)
-ASC_OTHER_CHIP(MrgSort4, MrgSort4)
-#undef ASC_OTHER_CHIP
+// Region proposals are a format of older chips. Operators name these functions in branches for those; elsewhere a call
+// ends the run with a message.
+namespace asc {
+#if __NPU_ARCH__ == 1001 || __NPU_ARCH__ == 2002
+constexpr bool kProposals = true;
+#else
+constexpr bool kProposals = false;
+#endif
+template <typename T>
+ASC_INLINE AscComposite proposal_call(Composite op, const char* api, const LocalTensor<T>& dst,
+                                      const LocalTensor<T>& src, int32_t groups, int32_t element = 0) {
+    AscComposite call = composite(op, api, dst, src);
+    call.value[0] = static_cast<uint32_t>(groups);
+    call.value[1] = static_cast<uint32_t>(element);
+    call.value[11] = kProposals;
+    return call;
+}
+}  // namespace asc
+// Elements 0 to 5 of a proposal: x1, y1, x2, y2, score, label.
+template <typename T>
+inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const int32_t modeNumber) {
+    const AscComposite call =
+        asc::proposal_call(asc::Composite::ProposalConcat, "ProposalConcat", dst, src, repeatTime, modeNumber);
+    asc_composite(&call);
+}
+template <typename T>
+inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                            const int32_t modeNumber) {
+    const AscComposite call =
+        asc::proposal_call(asc::Composite::ProposalExtract, "ProposalExtract", dst, src, repeatTime, modeNumber);
+    asc_composite(&call);
+}
+template <typename T>
+inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime) {
+    const AscComposite call = asc::proposal_call(asc::Composite::RpSort16, "RpSort16", dst, src, repeatTime);
+    asc_composite(&call);
+}
+template <typename T>
+inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
+    AscComposite call = asc::merge_call("MrgSort4", dst, src, params.elementLengths, params.ifExhaustedSuspension,
+                                        params.validBit, params.repeatTimes);
+    call.op = static_cast<uint16_t>(asc::Composite::MrgSort4);
+    call.value[11] = asc::kProposals;
+    asc_composite(&call);
+}
 
 }  // namespace AscendC
