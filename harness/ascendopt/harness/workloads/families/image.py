@@ -58,8 +58,8 @@ class _Operator:
     flat_planes: bool = False
 
 
-def _workload(operator: _Operator) -> Workload:
-    cases = [_case(operator, size, dtype) for dtype in _FLOATS for size in operator.sizes]
+def _workload(operator: _Operator, dtypes: Sequence[str] = _FLOATS) -> Workload:
+    cases = [_case(operator, size, dtype) for dtype in dtypes for size in operator.sizes]
     return Workload(tuple(cases), function=operator.function)
 
 
@@ -157,7 +157,9 @@ WORKLOADS: Mapping[str, Workload] = {
     "UpsampleLinear1d": _workload(
         _Operator(
             "linear", _LINES, ratios=("scale",), output_size=False, corners=True, size_input=True, flat_planes=True
-        )
+        ),
+        # The definition names half and bfloat16, too, but the kernel does nothing for them: its aclnn casts before.
+        ("float32",),
     ),
     "UpsampleNearest": _workload(
         _Operator("nearest_last", _PLANES, scales={**_HW, "exact_mode": False}, channels_last=True)

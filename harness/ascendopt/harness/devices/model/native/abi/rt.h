@@ -62,6 +62,7 @@ struct AscDma {
     uint8_t dtype;        // ascendopt::Dtype of the element
     uint8_t size;         // bytes of the element
     uint8_t l2_bypass;    // the global tensor's cache hint is CACHE_MODE_DISABLE
+    uint8_t fractals;     // local to local: between L0C and UB, on chips whose vector unit reaches L0C
     uint32_t rows;
     uint32_t row_bytes;
     uint64_t gm_gap;

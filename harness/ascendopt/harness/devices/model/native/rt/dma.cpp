@@ -109,8 +109,9 @@ void touch_rows(Pipe pipe, Memory which, uint64_t begin, uint64_t row, uint64_t 
 }
 
 // The pipe between two local memories.
-Pipe local_route(Memory from, Memory to, const char* api) {
+Pipe local_route(Memory from, Memory to, bool fractals, const char* api) {
     if (from == Memory::UB && to == Memory::UB) return Pipe::V;
+    if (fractals && (from == Memory::L0C) != (to == Memory::L0C)) return Pipe::V;
     if (from == Memory::UB && to == Memory::L1) return Pipe::MTE3;
     if (from == Memory::L1 && to == Memory::Bias) return Pipe::MTE1;
     if (from == Memory::L1 && to == Memory::Fixpipe) return Pipe::FIX;
@@ -120,7 +121,7 @@ Pipe local_route(Memory from, Memory to, const char* api) {
 void copy_local(const AscDma& call, uint32_t row_bytes) {
     const Memory from = memory_of(call.local.position);
     const Memory to = memory_of(call.local_dst.position);
-    const Pipe pipe = local_route(from, to, call.api);
+    const Pipe pipe = local_route(from, to, call.fractals != 0, call.api);
     const uint64_t from_pitch = uint64_t{row_bytes} + call.local_gap;
     const uint64_t to_pitch = uint64_t{row_bytes} + call.local_gap_dst;
     issue(pipe);
@@ -136,7 +137,7 @@ void copy_local(const AscDma& call, uint32_t row_bytes) {
     out.pipe = pipe;
     out.dtype = call.dtype;
     out.ub_address = call.local_dst.address;
-    if (to == Memory::UB) {
+    if (to == Memory::UB || to == Memory::L0C) {
         out.kind = TraceKind::Instr;
         out.op = static_cast<uint16_t>(Op::Copy);
         out.repeats = static_cast<uint32_t>((uint64_t{row_bytes} * call.rows + 255) / 256);

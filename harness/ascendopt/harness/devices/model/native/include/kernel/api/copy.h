@@ -95,6 +95,31 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
     asc_dma(&call);
 }
 
+#if __NPU_ARCH__ == 1001 || __NPU_ARCH__ == 2002
+// Between L0C and UB. There a block is a fractal of 16 x 16 elements, or a row of one (BLOCK_MODE_VECTOR); gaps in UB
+// are in 32 B. Scaling and rectifying on the way are not modelled.
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
+                     const DataCopyEnhancedParams& enhanced) {
+    constexpr uint32_t kRow = 16 * sizeof(T);
+    const bool matrix = enhanced.blockMode == BlockMode::BLOCK_MODE_MATRIX;
+    if ((!matrix && enhanced.blockMode != BlockMode::BLOCK_MODE_VECTOR) || enhanced.isRelu ||
+        enhanced.deqScale != DeqScale::DEQ_NONE) {
+        asc_assert(
+            "DataCopy between L0C and UB moves fractals or their rows as they are: other modes are not modelled");
+    }
+    const uint32_t unit = matrix ? 16 * kRow : kRow;
+    const bool from_l0c = src.GetPosition() == static_cast<int32_t>(TPosition::CO1);
+    AscDma call = asc::dma(dst, src);
+    call.fractals = 1;
+    call.rows = params.blockCount;
+    call.row_bytes = params.blockLen * unit;
+    call.local_gap = params.srcStride * (from_l0c ? unit : 32u);
+    call.local_gap_dst = params.dstStride * (from_l0c ? 32u : unit);
+    asc_dma(&call);
+}
+#endif
+
 namespace asc {
 
 template <typename T, typename Params>

@@ -1,4 +1,4 @@
-// Region proposals, as chips before A2 have them: their architecture is named before the API.
+// What chips before A2 have: region proposals, and copies between L0C and UB. The architecture is named before the API.
 #define __NPU_ARCH__ 2002
 #include "tile.h"
 
@@ -28,4 +28,16 @@ extern "C" __global__ __aicore__ void merged(GM_ADDR x, GM_ADDR y, GM_ADDR works
     const uint16_t lengths[4] = {uint16_t(s.n[0]), uint16_t(s.n[1]), uint16_t(s.n[2]), uint16_t(s.n[3])};
     MrgSort4(out, MrgSortSrcList<float>(lists, lists[64], lists[128], lists[192]), MrgSort4Info(lengths, s.n[5], s.n[4], 1));
     store(y, out, 256);
+}
+// Two fractals through L0C: to y each with a gap of 32 B behind it.
+extern "C" __global__ __aicore__ void through_l0c(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    LocalTensor<float> in = load<float>(x, 0, 512), out = place<float>(1);
+    LocalTensor<float> l0c(TPosition::CO1, 0, 1024);
+    DataCopyEnhancedParams fractals;
+    fractals.blockMode = BlockMode::BLOCK_MODE_MATRIX;
+    Duplicate(out, 0.0f, 528);
+    DataCopy(l0c, in, DataCopyParams{2, 1, 0, 1}, fractals);
+    PipeBarrier<PIPE_V>();
+    DataCopy(out, l0c, DataCopyParams{2, 1, 1, 1}, fractals);
+    store(y, out, 528);
 }

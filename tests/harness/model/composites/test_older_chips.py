@@ -1,4 +1,4 @@
-"""Region proposals of older chips: eight elements, sorted by the fifth, the earlier of equals first."""
+"""What chips before A2 have: region proposals (eight elements, sorted by the fifth), and the way between L0C and UB."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from harness.model.composites.conftest import Runner
 
-KERNELS = "proposals.cpp"
+KERNELS = "older_chips.cpp"
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -46,3 +46,11 @@ def test_merging_stops_with_the_first_list_that_ends(runner: Runner) -> None:
     ran = runner("merged", [x], [np.zeros((32, 8), np.float32)], n=(2, 8, 8, 8, 15, 1))
     np.testing.assert_array_equal(ran.outputs[0][:2], x[0, :2])
     assert not ran.outputs[0][2:].any()
+
+
+def test_fractals_go_through_l0c(runner: Runner) -> None:
+    x = np.random.default_rng(3).normal(size=512).astype(np.float32)
+    ran = runner("through_l0c", [x], [np.zeros(528, np.float32)])
+    wanted = np.zeros(528, np.float32)
+    wanted[:256], wanted[264:520] = x[:256], x[256:]
+    np.testing.assert_array_equal(ran.outputs[0], wanted)
