@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -183,7 +184,7 @@ class _Run:
         self._ended = ""
 
     def whole(self, started: float) -> EpisodeResult:
-        self._journal.header(self._episode.header())
+        self._journal.header({**self._episode.header(), "ensemble": self._ensemble()})
         self._on_phase("baseline")
         baseline = self._evaluated("baseline", {}, self._gates.original)
         if not baseline.ok:
@@ -198,6 +199,11 @@ class _Run:
 
     def _gates_for(self, workload: Workload) -> Evaluator:
         return self._episode.setup(workload).evaluator(self._episode.device, self._scratch)
+
+    def _ensemble(self) -> str | None:
+        """The artifact with the uncertain constants behind the times: reports say which of them a gain rests on."""
+        ensemble = self._episode.device.ensemble()
+        return None if ensemble is None else self._journal.artifacts.put(json.dumps(ensemble, sort_keys=True))
 
     def _evaluated(self, kind: str, decision: Mapping[str, Any], evaluate: Callable[[], Evaluation]) -> Evaluation:
         """One journalled evaluation in this process. Raises Cancelled."""

@@ -16,12 +16,12 @@ from ascendopt.cli.experience import BankOption, open_experience
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Soc
 from ascendopt.cli.progress import Progress, preparation
-from ascendopt.harness.bench.bench import BenchPlan, BenchResult, bench
+from ascendopt.harness.bench.bench import bench
 from ascendopt.harness.bench.methods import methods
-from ascendopt.harness.bench.metrics import LEVELS
+from ascendopt.harness.bench.results import PAGE_NAME, BenchPlan, BenchResult
 from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.opening import Devices
-from ascendopt.harness.report.model import EpisodeReport
+from ascendopt.harness.report.model import LEVELS, EpisodeReport
 
 DEFAULT_METHODS = "full,stage1,no-experience,stage2,best-of-n"
 
@@ -70,7 +70,9 @@ def command(
         return EXIT_CANCELLED
     finally:
         devices.close()
-    _print(result, folder)
+    console = Console(highlight=False, emoji=False)
+    print_bench(result, console)
+    console.print(f"Report: {folder / PAGE_NAME}", markup=False, soft_wrap=True)
     return EXIT_FINDINGS if result.left_out else EXIT_OK
 
 
@@ -83,8 +85,8 @@ def _methods(text: str) -> list[str]:
     return names
 
 
-def _print(result: BenchResult, folder: Path) -> None:
-    console = Console(highlight=False, emoji=False)
+def print_bench(result: BenchResult, console: Console) -> None:
+    """Methods, each against each, and what was left out."""
     table = Table()
     table.add_column("method", no_wrap=True)
     for header in ("n", "geometric mean [95 %]", *(f"> {level}x" for level in LEVELS)):
@@ -97,7 +99,6 @@ def _print(result: BenchResult, folder: Path) -> None:
         console.print(_against_each_other(result))
     for name, reason in result.left_out.items():
         console.print(Text(f"left out: {name}: {reason}"))
-    console.print(f"Report: {folder / 'report.html'}", markup=False, soft_wrap=True)
 
 
 def _against_each_other(result: BenchResult) -> Table:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from harness.fake_device import FakeDevice, toy_workload, write_toy_operator
 
-from ascendopt.harness.bench.bench import BenchPlan, BenchResult, bench
+from ascendopt.harness.bench.bench import bench
+from ascendopt.harness.bench.results import BenchPlan, BenchResult, read_results
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.journal.events import JournalError
 from ascendopt.harness.operator_copy import read_operator
@@ -40,11 +41,14 @@ def test_metrics_come_from_the_journals_and_nothing_runs_twice(tmp_path: Path) -
     assert [(one["method"], one["other"]) for one in written["comparisons"]] == [("stage2", "random")]
     page = (tmp_path / "out" / "report.html").read_text()
     assert "2 operators, 6 attempts a run, 2 seeds (3, 4)" in page
+    # 2 operators x 2 seeds: the rows of the methods say how many runs their means are over.
+    assert page.count('<td class="n">2</td><td class="n">4</td>') == len(PLAN.methods)
     idle = FakeDevice()
     again = run(tmp_path, idle)
     assert idle.builds == 0
     assert again.metrics == result.metrics and again.comparisons == result.comparisons
     assert (tmp_path / "out" / "report.html").read_text() == page
+    assert read_results(tmp_path / "out").page() == page
 
 
 def test_runs_of_another_budget_are_refused(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.episode_support import toy_episode
@@ -75,8 +77,10 @@ class Checker(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.outside: list[str] = []
+        self.seen: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
         if tag == "script" or any(k in ("src", "href") for k, _ in attrs):
             self.outside.append(tag)
         if tag not in self.VOID:
@@ -95,11 +99,18 @@ def test_the_page_is_well_formed_self_contained_and_escaped(finished: tuple[Epis
     checker.feed(page)
     assert checker.open == []
     assert checker.outside == []
-    assert "http" not in page
+    assert not re.search(r"https?:|url\(|@import", page)
+    assert "default-src 'none'" in page
     assert "too &lt;deep&gt;" in page and "too <deep>" not in page
     assert "&lt;b&gt;toy" in page and "<b>toy" not in page
     # One mark for each attempt.
     assert len(re.findall(r"<circle", page)) == 16
+
+
+def test_the_same_journal_gives_the_same_bytes(finished: tuple[EpisodeResult, Path], tmp_path: Path) -> None:
+    first = render_html(read_report(finished[1]))
+    shutil.copytree(finished[1], tmp_path / "copy")
+    assert render_html(read_report(tmp_path / "copy")) == first
 
 
 def test_a_stopped_run_has_a_report_too(tmp_path: Path) -> None:
@@ -131,3 +142,38 @@ def test_a_folder_without_a_journal_or_with_a_lost_patch_is_one_sentence(
     shutil.copy(finished[1] / "journal.jsonl", tmp_path)
     with pytest.raises(JournalError, match="patch is missing"):
         read_report(tmp_path)
+
+
+def test_whatever_a_journal_says_is_shown_as_text(finished: tuple[EpisodeResult, Path], tmp_path: Path) -> None:
+    attack = "\"><script>alert(1)</script><img src=x onerror=alert(1)>' & {{ 7 * 7 }} [bold red]\u202e"
+    shutil.copytree(finished[1], tmp_path / "hostile")
+    path = tmp_path / "hostile" / "journal.jsonl"
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(_poisoned(event, attack)) + "\n" for event in events))
+    report = read_report(tmp_path / "hostile")
+    page = render_html(report)
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == [] and checker.outside == []
+    assert set(checker.seen) <= {
+        *("html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "div", "span", "p", "ul", "li", "table"),
+        *("tr", "th", "td", "code", "pre", "svg", "line", "text", "path", "circle"),
+    }
+    assert "<script" not in page and "<img" not in page and "49" not in page.split("<body>")[1].split("7 * 7")[1][:6]
+    # As text it is there, in the heading, the trials and their reasons.
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 10
+    assert "[bold red]" in text_of(tmp_path / "hostile")
+
+
+def _poisoned(event: dict[str, Any], attack: str) -> dict[str, Any]:
+    """Every free text of an event that a workspace or a candidate can choose, with ``attack`` at its end."""
+    for key in ("note", "origin", "operator", "device", "sandbox", "method", "reference"):
+        if isinstance(event.get(key), str):
+            event[key] += attack
+    if "genes" in event:
+        event["genes"] = {f"{name}{attack}": f"{value}{attack}" for name, value in event["genes"].items()}
+    for gate in event.get("evaluation", {}).get("gates", ()):
+        gate["reason"] += attack if not gate["passed"] else ""
+        gate["file"] = f"a{attack}" if not gate["passed"] else None
+        gate["line"] = 3 if not gate["passed"] else None
+    return event

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascendopt.harness.bench.uncertainty import Resampling
-from ascendopt.harness.report.model import EpisodeReport
+from ascendopt.harness.report.model import LEVELS, EpisodeReport
 
-LEVELS = (1.0, 1.2, 1.4, 1.8, 2.0)
 # Means of two methods on one operator that are nearer than this count as equal.
 EQUAL = 1e-3
 

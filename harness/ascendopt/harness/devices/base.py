@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ascendopt.analysis.active_case import ActiveCase
 
@@ -226,6 +226,13 @@ class Device(ABC):
         Compilation per dtype is lazy: the first case of a dtype combination compiles its kernel. Results
         are cached by content, so building an unchanged operator again costs a hash.
         """
+
+    def ensemble(self) -> Mapping[str, Any] | None:
+        """On a modelled device, the uncertain constants behind the samples of its times as plain data; else None.
+
+        ``{"samples", "seed", "constants": {name: [relative uncertainty, source]}}``.
+        """
+        return None
 
     def close(self) -> None:
         """Release worker processes. The device can not be used afterwards."""

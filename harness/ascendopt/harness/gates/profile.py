@@ -40,7 +40,16 @@ def modelled_gain(
     weights: Mapping[str, float],
     margin: float = MARGIN,
 ) -> Gain:
-    """Compare two sides case by case and set by set.
+    """Compare two sides case by case and set by set. Raises ValueError as ``modelled_ratios`` does."""
+    speedup, ratios = modelled_ratios(base, new, weights)
+    share = float(np.mean(ratios >= 1.0 + margin)) if ratios.size else 0.0
+    return gain_of(speedup, ratios, share >= CONFIDENCE and speedup >= 1.0 + margin, share)
+
+
+def modelled_ratios(
+    base: Sequence[CaseResult], new: Sequence[CaseResult], weights: Mapping[str, float]
+) -> tuple[float, NDArray[np.float64]]:
+    """The speed-up at the centre of the model, and in each parameter set.
 
     What is known of the cost of a launch rests on a few published kernels, so what a side saves there by using fewer
     cores does not count. Every timed case of ``base`` must be timed in ``new`` with as many samples. Raises ValueError
@@ -68,9 +77,7 @@ def modelled_gain(
         raise ValueError("no case was timed")
     weight = np.asarray(shares) / sum(shares)
     ratios: NDArray[np.float64] = np.exp(np.tensordot(weight, np.stack(logs), axes=1))
-    speedup = float(np.exp(np.dot(weight, centres)))
-    share = float(np.mean(ratios >= 1.0 + margin)) if ratios.size else 0.0
-    return gain_of(speedup, ratios, share >= CONFIDENCE and speedup >= 1.0 + margin, share)
+    return float(np.exp(np.dot(weight, centres))), ratios
 
 
 def _left_out(base: CaseResult, new: CaseResult) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,11 +12,15 @@ import numpy as np
 
 from ascendopt.harness.evaluation import CaseResult, Evaluation
 from ascendopt.harness.gates.correctness import tolerance
-from ascendopt.harness.gates.profile import PERCENTILES
+from ascendopt.harness.gates.profile import PERCENTILES, modelled_ratios
 from ascendopt.harness.journal.events import Event, JournalError, read_events
 from ascendopt.harness.journal.run_times import read_workers
 from ascendopt.harness.journal.store import ArtifactStore
+from ascendopt.harness.report.constants import Basis, basis_of
 from ascendopt.harness.workload import Sampled
+
+# The p of fast_p.
+LEVELS = (1.0, 1.2, 1.4, 1.8, 2.0)
 
 
 class _Named(Protocol):
@@ -28,7 +33,8 @@ class _Named(Protocol):
 
 @dataclass(frozen=True)
 class TrialRow:
-    """One trial. ``attempt`` is None for what cost nothing; ``best`` is the best speed-up so far."""
+    """One trial. ``attempt`` is None for what cost nothing; ``best`` is the best speed-up so far; ``place`` is file and
+    line of what ``reason`` is about."""
 
     number: int
     attempt: int | None
@@ -39,6 +45,8 @@ class TrialRow:
     speedup: float | None
     interval: tuple[float, float] | None
     best: float
+    place: str = ""
+    genes: Mapping[str, int | float | str] = field(default_factory=dict[str, "int | float | str"])
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,11 @@ class CaseRow:
     interval: tuple[float, float] | None
     weight: float = 1.0
 
+    @property
+    def samples(self) -> int:
+        """How many parameter sets, or pairs, the interval is over."""
+        return len((self.after or self.before).samples_us)
+
 
 @dataclass(frozen=True)
 class RangeRow:
@@ -68,7 +81,11 @@ class RangeRow:
 
 @dataclass(frozen=True)
 class EpisodeReport:
-    """Everything that a report shows of one episode. ``complete`` is False while it runs or after a kill."""
+    """Everything that a report shows of one episode. ``complete`` is False while it runs or after a kill.
+
+    ``cases`` are those of the journal's header; ``basis`` says which constants of the model the gain rests on;
+    ``unseen_before`` has the original's times of the unseen cases in microseconds.
+    """
 
     operator: str
     device: str
@@ -95,6 +112,9 @@ class EpisodeReport:
     tolerances: tuple[str, ...]
     ranges: tuple[RangeRow, ...] = ()
     workers: int = 1
+    cases: tuple[Mapping[str, Any], ...] = ()
+    basis: Basis | None = None
+    unseen_before: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def weighted(self) -> bool:
@@ -110,6 +130,22 @@ class EpisodeReport:
     def speedup(self) -> float:
         """Of the winner; 1 when there is none."""
         return self.best.speedup if self.best and self.best.speedup else 1.0
+
+    @property
+    def paid(self) -> tuple[TrialRow, ...]:
+        """The trials that were attempts."""
+        return tuple(trial for trial in self.trials if trial.attempt is not None)
+
+    def fast(self, level: float) -> float:
+        """fast_p of one run: the share of its attempts that are correct and faster than ``level``."""
+        paid = self.paid
+        return sum((trial.speedup or 0.0) > level for trial in paid) / len(paid) if paid else 0.0
+
+    @property
+    def noise_floor(self) -> float | None:
+        """On a measuring device, how far apart the original was from itself: the largest that was seen."""
+        floors = [one.noise_floor for one in (self.baseline, self.best) if one and one.noise_floor is not None]
+        return max(floors, default=None)
 
     @property
     def guessed_share(self) -> float:
@@ -155,6 +191,9 @@ def read_report(folder: Path) -> EpisodeReport:
         tolerances=_tolerances(header),
         ranges=range_rows([_Member.of(case) for case in header["cases"]], best or baseline),
         workers=read_workers(folder),
+        cases=tuple(header["cases"]),
+        basis=_basis(folder, header, baseline, best),
+        unseen_before=_latencies(_evaluation(events, "unseen-baseline", None)),
     )
 
 
@@ -197,13 +236,31 @@ def _evaluation(events: Sequence[Event], kind: str, key: str | None) -> Evaluati
     return None
 
 
+def _latencies(evaluation: Evaluation | None) -> dict[str, float]:
+    cases = evaluation.cases if evaluation else ()
+    return {case.name: case.latency_us for case in cases if case.latency_us is not None}
+
+
 def _patch(folder: Path, end: Event | None) -> str:
-    if end is None or end["patch"] is None:
-        return ""
+    return _artifact(folder, end["patch"], "patch") if end is not None and end["patch"] is not None else ""
+
+
+def _artifact(folder: Path, name: str, what: str) -> str:
     try:
-        return ArtifactStore(folder / "artifacts").get(end["patch"])
+        return ArtifactStore(folder / "artifacts").get(name)
     except (OSError, ValueError) as error:
-        raise JournalError(f"{folder / 'artifacts' / end['patch']}: the patch is missing or damaged.") from error
+        raise JournalError(f"{folder / 'artifacts' / name}: the {what} is missing or damaged.") from error
+
+
+def _basis(folder: Path, header: Event, baseline: Evaluation | None, best: Evaluation | None) -> Basis | None:
+    """What the gain rests on; None without a winner, on a measuring device, or in journals of older versions."""
+    name = header.get("ensemble")
+    if name is None or baseline is None or best is None:
+        return None
+    ensemble = json.loads(_artifact(folder, name, "record of the model's constants"))
+    weights = {case["name"]: case["weight"] for case in header["cases"]}
+    _, ratios = modelled_ratios(baseline.cases, best.cases, weights)
+    return basis_of([float(ratio) for ratio in ratios], ensemble)
 
 
 def _trials(events: Sequence[Event]) -> tuple[TrialRow, ...]:
@@ -211,8 +268,8 @@ def _trials(events: Sequence[Event]) -> tuple[TrialRow, ...]:
     attempt, best = 0, 1.0
     for event in events:
         if event["event"] in ("noop", "repeat"):
-            row = TrialRow(event["trial"], None, event["event"], event["origin"], event["note"], "", None, None, best)
-            rows.append(row)
+            free = (event["trial"], None, event["event"], event["origin"], event["note"], "", None, None, best)
+            rows.append(TrialRow(*free, genes=event["genes"]))
             continue
         if event["event"] != "trial":
             continue
@@ -228,13 +285,20 @@ def _trials(events: Sequence[Event]) -> tuple[TrialRow, ...]:
                 evaluation.state.value,
                 event["origin"],
                 event["note"],
-                evaluation.reason,
+                evaluation.failure.reason if evaluation.failure else "",
                 evaluation.speedup,
                 evaluation.interval,
                 best,
+                _place(evaluation),
+                event["genes"],
             )
         )
     return tuple(rows)
+
+
+def _place(evaluation: Evaluation) -> str:
+    gate = evaluation.failure
+    return f"{gate.file}:{gate.line}" if gate and gate.file and gate.line else ""
 
 
 def _case_rows(header: Event, baseline: Evaluation | None, best: Evaluation | None) -> tuple[CaseRow, ...]:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from harness.model.timing.traces import vector
 
+from ascendopt.harness.devices.model.ensemble import deviate, ensemble_record
+
 
 def _trace(calls: int) -> dict[str, Any]:
     return {"cores": [0], "programs": [[{"loop": calls, "body": [vector("Add", 80)]}]]}
@@ -39,6 +41,19 @@ def test_spread_follows_the_uncertainty(replay: Any, round_chip: Any) -> None:
     samples = replay(_trace(1), chip, samples=2000, seed=1)["samples_us"]
     assert statistics.mean(samples) == pytest.approx(0.020, rel=0.03)
     assert statistics.stdev(samples) == pytest.approx(0.005, rel=0.08)
+
+
+def test_reports_know_the_sets_of_the_server(replay: Any, round_chip: Any) -> None:
+    # 20 ns of start-up and 80 repeats of 1 ns, each scaled by its own deviate.
+    chip = round_chip(vector_startup=UNCERTAIN, vector_minimum=0, per_repeat={"uncertainty": 0.1})
+    record = ensemble_record(chip, 20, 3)
+    assert record["constants"] == {"vector_startup": [0.25, "fitted"], "vector.default.any.per_repeat": [0.1, "fitted"]}
+    expected = [
+        0.020 * (1 + 0.25 * deviate(3, sample, "vector_startup"))
+        + 0.080 * (1 + 0.1 * deviate(3, sample, "vector.default.any.per_repeat"))
+        for sample in range(20)
+    ]
+    assert replay(_trace(1), chip, samples=20, seed=3)["samples_us"] == pytest.approx(expected)
 
 
 def test_certain_constants_give_no_spread(replay: Any, round_chip: Any) -> None:

@@ -42,6 +42,7 @@ from ascendopt.harness.devices.model.arguments import (
 from ascendopt.harness.devices.model.arrays import ArrayFiles
 from ascendopt.harness.devices.model.chip_facts import ChipFacts, chip_facts
 from ascendopt.harness.devices.model.compiler import ToolchainError, find_compiler
+from ascendopt.harness.devices.model.ensemble import ensemble_record
 from ascendopt.harness.devices.model.host_build import build_host
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
 from ascendopt.harness.devices.model.kernel_source import KernelSource, find_kernel
@@ -135,6 +136,10 @@ class ModelDevice(Device):
         """Name, chip, and the confinement of candidates and of compilers that was found to work here."""
         sandbox = f"{self._hello.get('sandbox', 'unknown')}, compilers {self.toolchain.sandbox}"
         return Capabilities("model", self.chip.name, True, sandbox, _CHECKS)
+
+    def ensemble(self) -> Mapping[str, Any]:
+        """The uncertain constants that the samples are drawn from."""
+        return ensemble_record(self.options.timing or self.chip.timing, self.options.samples, self.options.seed)
 
     @property
     def file_confinement(self) -> str:
