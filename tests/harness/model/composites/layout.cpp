@@ -275,3 +275,23 @@ extern "C" __global__ __aicore__ void interpolated(GM_ADDR x, GM_ADDR offset, GM
                           place<uint8_t>(4));
     store(y, place<half>(3), s.n[1] * 128);
 }
+// n: n, c, d, h, w, elements of x and y; n[7]: which of the four ways.
+constexpr TransDataConfig kToBlocks{DataFormat::NCDHW, DataFormat::NDC1HWC0}, kFromBlocks{DataFormat::NDC1HWC0, DataFormat::NCDHW};
+constexpr TransDataConfig kToFractals{DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D}, kFromFractals{DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW};
+extern "C" __global__ __aicore__ void formats(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(s, tiling);
+    LocalTensor<half> source = load<half>(x, 0, s.n[5]), result = place<half>(2);
+    LocalTensor<uint8_t> scratch = place<uint8_t>(4);
+    const uint32_t n1 = (s.n[0] + 15) / 16, c1 = (s.n[1] + 15) / 16;
+    const auto plain = MakeLayout(MakeShape(s.n[0], s.n[1], s.n[2], s.n[3], s.n[4]), MakeStride());
+    const auto blocks = MakeLayout(MakeShape(s.n[0], s.n[2], c1, s.n[3], s.n[4], 16), MakeStride());
+    const auto fractals = MakeLayout(MakeShape(s.n[2], c1, s.n[3], s.n[4], n1, 16, 16), MakeStride());
+    using Plain = std::decay_t<decltype(plain)>;
+    using Blocks = std::decay_t<decltype(blocks)>;
+    using Fractals = std::decay_t<decltype(fractals)>;
+    if (s.n[7] == 0) TransData<kToBlocks>(result, source, scratch, TransDataParams<Plain, Blocks>{plain, blocks});
+    if (s.n[7] == 1) TransData<kFromBlocks>(result, source, scratch, TransDataParams<Blocks, Plain>{blocks, plain});
+    if (s.n[7] == 2) TransData<kToFractals>(result, source, scratch, TransDataParams<Plain, Fractals>{plain, fractals});
+    if (s.n[7] == 3) TransData<kFromFractals>(result, source, scratch, TransDataParams<Fractals, Plain>{fractals, plain});
+    store(y, result, s.n[6]);
+}

@@ -292,3 +292,26 @@ def test_interpolation_weights_gathered_blocks(runner: Runner, by_block: int, ma
     expected = (blocks * factors).sum(1).reshape(down, 128)
     expected[:, mask:] = 0
     np.testing.assert_array_equal(ran.outputs[0].reshape(down, 128), expected.astype(np.float16))
+
+
+@pytest.mark.parametrize("shape", [(2, 17, 2, 3, 5), (16, 16, 1, 4, 8), (18, 5, 1, 2, 8)])
+@pytest.mark.parametrize("way", [0, 1, 2, 3])
+def test_five_dimensions_and_the_cube_units_formats(runner: Runner, shape: tuple[int, ...], way: int) -> None:
+    n, c, d, h, w = shape
+    plane = -(-h * w // 16) * 16
+    x = RNG.integers(-99, 99, shape).astype(np.float16)
+    plain = np.zeros((n, c, d, plane), np.float16)
+    plain[..., : h * w] = x.reshape(n, c, d, h * w)
+    n_pad, c_pad = -(-n // 16) * 16, -(-c // 16) * 16
+    channels = np.zeros((n, c_pad, d, h, w), np.float16)
+    channels[:, :c] = x
+    if way < 2:
+        other = channels.reshape(n, c_pad // 16, 16, d, h, w).transpose(0, 3, 1, 4, 5, 2)
+    else:
+        both = np.zeros((n_pad, c_pad, d, h, w), np.float16)
+        both[:n] = channels
+        other = both.reshape(n_pad // 16, 16, c_pad // 16, 16, d, h, w).transpose(4, 2, 5, 6, 0, 1, 3)
+    other = np.ascontiguousarray(other)
+    given, wanted = (plain, other) if way % 2 == 0 else (other, plain)
+    ran = runner("formats", [given], [np.zeros_like(wanted)], (*shape, given.size, wanted.size, way))
+    np.testing.assert_array_equal(ran.outputs[0], wanted)

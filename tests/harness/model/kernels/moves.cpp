@@ -229,3 +229,14 @@ extern "C" __global__ __aicore__ void own_scratch(GM_ADDR y, GM_ADDR workspace, 
 extern "C" __global__ __aicore__ void no_room_for_scratch(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     with_scratch(y, 192 * 1024 - 256);
 }
+
+// A coordinate in a layout of rows, 10 elements apart.
+extern "C" __global__ __aicore__ void layouts(GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    const auto rows = MakeLayout(MakeShape(4, 8), MakeStride(10, 1));
+    static_assert(is_layout<std::decay_t<decltype(rows)>>::value && !is_layout<int>::value);
+    const Coord<int, int> place = MakeCoord(3, 5);
+    GlobalTensor<int32_t> gy;
+    gy.SetGlobalBuffer((__gm__ int32_t*)y);
+    gy.SetValue(0, rows(place));
+    gy.SetValue(1, Std::get<1>(rows.GetShape()));
+}

@@ -98,3 +98,8 @@ def test_scratch_without_room_is_told(moves: KernelRunner) -> None:
     assert ran.codes("warning") == {"ub_overflow"}
     assert "Sin" in ran.first("ub_overflow")["message"]
     assert ran.answer["ub_bytes"] == 192 * 1024
+
+
+def test_layouts_place_coordinates(moves: KernelRunner) -> None:
+    ran = moves.run("layouts", [], [np.zeros(2, np.int32)])
+    assert list(ran.outputs[0]) == [35, 8]

@@ -151,6 +151,7 @@ enum class Composite : uint16_t {
     TransDataTo5HD,
     Pad,
     UnPad,
+    TransData,
     // reductions along an axis
     Sum,
     Mean,

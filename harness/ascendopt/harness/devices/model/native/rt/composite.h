@@ -73,6 +73,7 @@ inline float parameter(uint64_t bits) {
 
 void run_layout(const AscComposite& call, Composite op);
 void transpose_axes(const AscComposite& call);
+void change_format(const AscComposite& call);
 void run_axis(const AscComposite& call, Composite op);
 void run_sort(const AscComposite& call, Composite op);
 void run_proposals(const AscComposite& call, Composite op);

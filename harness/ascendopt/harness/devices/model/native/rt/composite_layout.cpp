@@ -183,6 +183,8 @@ void run_layout(const AscComposite& call, Composite op) {
     switch (op) {
         case Composite::TransDataTo5HD:
             return exchange_blocks(call);
+        case Composite::TransData:
+            return change_format(call);
         case Composite::Pad:
         case Composite::UnPad:
             return change_width(call, op);
