@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import is_
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import ArrayRef, Frame, Object, PipeRef, QueueRef
 from ascendopt.analysis.facts.tiling_model import TilingModel
 from ascendopt.analysis.facts.unit import FunctionInfo, Unit, read_unit
-from ascendopt.analysis.operators import OpDef, Operator, TilingStruct
+from ascendopt.analysis.operators import OpDef, Operator, TilingStruct, entries_for
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
 from ascendopt.analysis.values import Value
@@ -115,11 +116,11 @@ def analyse_operator(
     overlays: dict[Path, SourceFile] | None = None,
 ) -> OperatorFacts:
     """Facts of both sides. ``overlays`` are open editor snapshots. Raises UnknownChip, OSError."""
-    load_chip(soc)
+    entries = entries_for(operator.entries, load_chip(soc).family, operator.root)
     kept = cache or FactsCache()
     table = overlays or {}
     every = [table.get(path) or kept.source(path, soc) for path in operator.kernel_files]
-    kernel_files = included(every, {entry.path for entry in operator.entries})
+    kernel_files = included(every, {entry.path for entry in entries})
     host_files = [table.get(path) or kept.source(path, soc) for path in operator.host_files]
     kernel = kernel_model(kernel_files, soc, operator.tiling_structs, operator.definition, kept)
     tiling: TilingModel | None = None
@@ -134,13 +135,27 @@ def included(sources: list[SourceFile], roots: set[Path]) -> list[SourceFile]:
     found = [source for source in sources if source.path in roots]
     if not found:
         return sources
-    left = [source for source in sources if source.path not in roots]
-    for source in found:
-        names = {Path(name).name for name in _included_names(source)}
-        found.extend(other for other in left if other.path.name in names)
-        left = [other for other in left if other.path.name not in names]
+    by_name: dict[str, list[SourceFile]] = {}
+    for source in sources:
+        by_name.setdefault(source.path.name, []).append(source)
     kept = set(map(id, found))
+    for source in found:
+        for name in _included_names(source):
+            for other in _meant(source.path, name, by_name.get(Path(name).name, ())):
+                if id(other) not in kept:
+                    kept.add(id(other))
+                    found.append(other)
     return [source for source in sources if id(source) in kept]
+
+
+def _meant(includer: Path, name: str, candidates: Sequence[SourceFile]) -> Iterable[SourceFile]:
+    """The sources that ``#include "name"`` may mean: the one beside the file, else those whose path ends like that."""
+    beside = Path(os.path.normpath(includer.parent / name))
+    exact = [source for source in candidates if source.path == beside]
+    if exact:
+        return exact
+    tail = tuple(part for part in Path(name).parts if part not in ("..", "."))
+    return [source for source in candidates if source.path.parts[-len(tail) :] == tail]
 
 
 def _included_names(source: SourceFile) -> Iterable[str]:

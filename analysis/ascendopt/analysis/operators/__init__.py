@@ -1,5 +1,6 @@
 """Operators on disk: discovery, definition, entries, tiling structs."""
 
+from ascendopt.analysis.operators.architectures import entries_for
 from ascendopt.analysis.operators.discover import discover, find_operators, parse_entries
 from ascendopt.analysis.operators.files import ParsedFiles
 from ascendopt.analysis.operators.model import (
@@ -28,6 +29,7 @@ __all__ = [
     "TilingStruct",
     "canonical_type",
     "discover",
+    "entries_for",
     "find_operators",
     "parse_entries",
     "same_operator",

@@ -61,7 +61,8 @@ def discover(path: Path, overlays: dict[Path, str] | None = None, parsed: Parsed
 
 def find_operators(path: Path) -> Iterator[Path]:
     """Roots of all operators at or below ``path``, sorted: folders with op_kernel/ or op_host/, ``.asc`` files, and
-    other sources outside of such folders that define a ``__global__`` function."""
+    other sources outside of such folders that define a ``__global__`` function. In a project of several operators, as
+    ``msopgen`` makes it, the kernel source of each is a root."""
     path = Path(os.path.normpath(path.absolute()))
     if path.is_file():
         yield path
@@ -69,12 +70,34 @@ def find_operators(path: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(path):
         if "op_kernel" in folders or "op_host" in folders:
             folders[:] = []
-            yield Path(here)
+            yield from _of_project(Path(here))
             continue
         folders[:] = sorted(folder for folder in folders if folder not in _SKIPPED)
         texts = Texts()
         files = (Path(here) / name for name in sorted(names) if name.endswith(IMPLEMENTATION))
         yield from (file for file in files if file.suffix == ".asc" or texts.parsed(file, parse_entries))
+
+
+def _of_project(root: Path) -> Iterator[Path]:
+    """``root``, or the kernel sources where each has an OpDef of its own and the folder is named after none."""
+    texts = Texts()
+    hosts = [file for file in _host_sources(root / "op_host") if "OP_ADD" in texts.read(file)]
+    definitions = [one.name for file in hosts for one in texts.parsed(file, parse_opdefs)] if len(hosts) > 1 else []
+    if len(definitions) < 2:
+        yield root
+        return
+    sources: dict[Path, str] = {}
+    for file in _kernel_sources(root / "op_kernel"):
+        for entry in texts.parsed(file, parse_entries):
+            if any(same_operator(name, entry.name) for name in definitions):
+                sources.setdefault(file, entry.name)
+    names = set(sources.values())
+    is_one = len(names) < 2 or any(same_operator(name, root.name) for name in names)
+    yield from [root] if is_one else sources
+
+
+def _kernel_sources(folder: Path) -> list[Path]:
+    return [file for file in sorted(folder.rglob("*")) if file.suffix in IMPLEMENTATION] if folder.is_dir() else []
 
 
 def parse_entries(path: Path, text: str) -> list[Entry]:
@@ -127,11 +150,7 @@ def _sources(folder: Path) -> list[Path]:
 def _project(root: Path, path: Path, texts: Texts) -> Operator:
     kernel_folder, host_folder = root / "op_kernel", root / "op_host"
     includes = IncludePath(root, [folder for folder in (kernel_folder, host_folder, root) if folder.is_dir()])
-    entries: list[Entry] = []
-    if kernel_folder.is_dir():
-        for file in sorted(kernel_folder.rglob("*")):
-            if file.suffix in IMPLEMENTATION:
-                entries.extend(texts.parsed(file, parse_entries))
+    entries = [entry for file in _kernel_sources(kernel_folder) for entry in texts.parsed(file, parse_entries)]
     entries = _chosen_entries(entries, root, path)
     hosts = _host_sources(host_folder)
     definitions = [found for file in hosts for found in texts.parsed(file, parse_opdefs)]
