@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from ascendopt.analysis.facts.model import (
     ApiCall,
+    ArmStep,
     BarrierEvent,
     CopyEvent,
     Event,
@@ -181,7 +182,7 @@ def _unordered(pipes: Pipes, past: dict[object, list[Access]], access: Access) -
     for earlier in before:
         conflict = earlier.pipe != access.pipe and (earlier.writes or access.writes)
         known = pipes.known[access.pipe][earlier.pipe] >= earlier.position
-        if known or not conflict or not _overlap(earlier, access) or exclusive(earlier.event, access.event):
+        if known or not conflict or not _overlap(earlier, access) or not _both_run(earlier.event, access.event):
             continue
         if not any(_writes_the_same(writer, access) for writer in before):
             yield Race(earlier, access)
@@ -194,6 +195,30 @@ def _unordered(pipes: Pipes, past: dict[object, list[Access]], access: Access) -
     # The last access of each pipe and kind says all: what is ordered after it is ordered after the ones before.
     before[:] = [one for one in before if (one.pipe, one.writes, one.tensor.offset) != _kind(access)]
     before.append(access)
+
+
+def _both_run(left: Event, right: Event) -> bool:
+    """True when some path surely goes through both: one of them stands in no arm that the other one is not in, or the
+    arms of the two ask for different things."""
+    if exclusive(left, right):
+        return False
+    ours, theirs = _arms(left), _arms(right)
+    apart = [
+        [step for key, step in mine.items() if key not in other] for mine, other in ((ours, theirs), (theirs, ours))
+    ]
+    if not all(apart):
+        return True
+    conditions = [step.condition for steps in apart for step in steps]
+    if any(condition is None or not condition.is_known for condition in conditions):
+        return False
+    names = [
+        {name for step in steps if step.condition is not None for name in step.condition.symbols()} for steps in apart
+    ]
+    return not names[0] & names[1]
+
+
+def _arms(event: Event) -> dict[tuple[int, int], ArmStep]:
+    return {(id(step.branch), step.arm): step for step in event.path if isinstance(step, ArmStep)}
 
 
 def _writes_the_same(earlier: Access, access: Access) -> bool:
