@@ -110,6 +110,11 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], con
     const uint64_t padding = padList[0] | padList[1] << 8 | padList[2] << 16 | static_cast<uint64_t>(padList[3]) << 24;
     asc_cube_register(kAscMapPadding, padding, "SetFmatrix");
 }
+#if __NPU_ARCH__ == 1001 || __NPU_ARCH__ == 2002
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
+    SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT);
+}
+#endif
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue) {
     asc_cube_register(kAscPadValue, asc::bits(padValue), "SetLoadDataPaddingValue");

@@ -43,6 +43,11 @@ ASC_INLINE AscVector math_call(Op op, const char* api, const LocalTensor<T>& dst
         asc_vector(&call);                                                                                        \
     }
 
+// Of the library's own Tanh, by which operators write theirs: where it is flat, and the factor in its exponent.
+constexpr float FP32_MIN_V2 = -8.8f;
+constexpr float FP32_MAX_V2 = 8.8f;
+constexpr float DOUBLE_X = 2.0f;
+
 ASC_MATH(Tanh)
 ASC_MATH(Sin)
 ASC_MATH(Cos)
