@@ -93,6 +93,18 @@ extern "C" __global__ __aicore__ void repeats(GM_ADDR x, GM_ADDR y, GM_ADDR work
     ReduceSum(a, a, a, 4);
     store(y, a, 1);
 }
+// The sum of 200 elements: by the mask's count; of the first 40: by its bits.
+extern "C" __global__ __aicore__ void masked_sums(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    LocalTensor<float> a = load<float>(x, 0, 256), b = place<float>(1), tmp = place<float>(2);
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(200);
+    ReduceSum<float, false>(b, a, tmp, 1);
+    SetMaskNorm();
+    SetVectorMask<float, MaskMode::NORMAL>(40);
+    ReduceSum<float, false>(b[8], a, tmp, 1);
+    ResetMask();
+    store(y, b, 16);
+}
 // f: four values. y: half bits by mode, int32 by mode, bits of words.
 extern "C" __global__ __aicore__ void scalars(GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(s, tiling);

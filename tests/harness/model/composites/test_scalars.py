@@ -50,6 +50,12 @@ def test_four_bits_become_half(runner: Runner) -> None:
     np.testing.assert_array_equal(ran.outputs[0], np.where(np.arange(256) < 200, values, 50))
 
 
+def test_a_sum_under_the_mask_that_is_set(runner: Runner) -> None:
+    x = np.random.default_rng(5).integers(-50, 50, 256).astype(np.float32)
+    ran = runner("masked_sums", [x], [np.zeros(16, np.float32)])
+    assert (ran.outputs[0][0], ran.outputs[0][8]) == (x[:200].sum(), x[:40].sum())
+
+
 @pytest.mark.parametrize("as_meant", [False, True])
 def test_repeats_given_as_a_count_are_a_doubt(tmp_path: Path, as_meant: bool) -> None:
     toolchain = Toolchain()

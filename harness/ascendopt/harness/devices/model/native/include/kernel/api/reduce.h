@@ -10,7 +10,14 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
     AscVector call = asc::vector_call(asc::Op::ReduceSum, "ReduceSum", dst.where());
     asc::source(call, src.where());
     call.tmp = sharedTmpBuffer.where();
-    asc::count_form(call, count);
+    if constexpr (isSetMask) {
+        asc::count_form(call, count);
+    } else {
+        // One instruction under the mask that is set; the count says nothing then.
+        asc::mask_form(call, uint64_t{0}, false, 1);
+        call.src_block[0] = 1;
+        call.src_repeat[0] = 8;
+    }
     asc_vector(&call);
 }
 template <typename T>
