@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import QueueEvent, QueueFact
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -43,15 +43,28 @@ def check(context: Context) -> Iterator[Finding]:
                 most[queue] = max(most.get(queue, 0), waiting[queue])
             elif event.op == "DeQue":
                 waiting[queue] = 0
+        deep: dict[tuple[object, str], list[QueueFact]] = {}
         for queue, highest in most.items():
             depth = context.number(queue.depth)
             if depth is not None and depth >= 2 and highest < 2 and queue.count == 1:
-                yield RULE.finding(
-                    queue.site,
-                    f"{queue.name} has depth {depth} and holds one tensor at a time. Depth 1 is faster; the number of "
-                    "buffers is that of InitBuffer",
-                    facts={"queue": queue.name, "depth": depth},
-                )
+                deep.setdefault((queue.site.path, queue.owner), []).append(queue)
+        for queues in deep.values():
+            yield _finding(context, sorted(queues, key=lambda queue: queue.site.span))
+
+
+def _finding(context: Context, queues: list[QueueFact]) -> Finding:
+    """One finding for the queues of a class, at the first."""
+    first, *others = queues
+    depth = context.number(first.depth)
+    said = f"{first.name} has depth {depth} and holds"
+    if others:
+        said = f"{first.name} and {', '.join(queue.name for queue in others)} have depth {depth} or more and hold"
+    return RULE.finding(
+        first.site,
+        f"{said} one tensor at a time. Depth 1 is faster; the number of buffers is that of InitBuffer",
+        facts={"queue": first.name, "depth": depth, "queues": len(queues)},
+        related=tuple(Related(one.site.path, one.site.span, "and here") for one in others),
+    )
 
 
 RULE = Rule("ASC-QUE006", "depth-without-burst", Severity.PERF, check)

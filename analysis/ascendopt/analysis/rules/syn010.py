@@ -2,7 +2,7 @@
 
 ## What it says
 A vector call or copy uses a local tensor that ``SetValue`` wrote, or ``SetValue`` writes what another pipe still
-reads, and no flag orders them.
+reads, and no flag orders them, in a kernel that sets flags between these two pipes elsewhere.
 
 ## Why
 The other pipe may start before the value is there.
@@ -15,7 +15,7 @@ Add(y, x, x, n);
 
 ## Instead
 ``SetFlag<HardEvent::S_V>(id)`` and ``WaitFlag`` in between. The compiler inserts them unless
-``--cce-auto-sync`` is off, so that this is a hint.
+``--cce-auto-sync`` is off, so that this is a hint, and a kernel that leaves all of them to the compiler gets none.
 
 ## Source
 asc-devkit: SetValue, constraints.
@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import FlagEvent
 from ascendopt.analysis.facts.ordering import Race, races
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
@@ -32,8 +33,10 @@ from ascendopt.analysis.rules.rule import Context, Rule
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        for race in races(instance):
-            if race.before.pipe == "S" or (race.after.pipe == "S" and race.after.writes):
+        by_hand = {flag.event for flag in instance.of(FlagEvent)}
+        for race in races(instance) if by_hand else ():
+            scalar = race.before.pipe == "S" or (race.after.pipe == "S" and race.after.writes)
+            if scalar and race.flag in by_hand:
                 yield _finding(race)
 
 
