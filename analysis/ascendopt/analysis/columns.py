@@ -2,7 +2,7 @@
 
 A kernel is compiled for each dtype column of the OpDef, with every tiling key; the host then picks a key that goes with
 the dtype. An arm for `half` is also compiled for the column of `float`, where it is never run. So what is wrong in some
-columns of an arm alone need not be a fault: it has to be wrong in all that get to the place.
+columns of an arm alone need not be a fault: it has to be wrong in all.
 """
 
 from __future__ import annotations
@@ -23,20 +23,9 @@ def in_all_columns(found: Iterable[Found], instances: Iterable[Instance]) -> Ite
     for instance, finding in known:
         others = (other for other in every if _is_other_column(instance, other))
         if not _may_be_unused(instance, finding) or not any(
-            (id(other), finding.path, finding.span) not in wrong
-            and (_gets_to(other, finding) or not _gets_to(instance, finding))
-            for other in others
+            (id(other), finding.path, finding.span) not in wrong for other in others
         ):
             yield finding
-
-
-def _gets_to(instance: Instance, finding: Finding) -> bool:
-    """True when the instance runs through the place of a finding."""
-    span = finding.span
-    return any(
-        event.site.path == finding.path and event.site.span.start <= span.start < event.site.span.end
-        for event in instance.events()
-    )
 
 
 def _may_be_unused(instance: Instance, finding: Finding) -> bool:

@@ -33,6 +33,7 @@ from ascendopt.analysis.rules.rule import Context, Rule
 # bfloat16_t has a rule of its own (DTY006), with a way out that keeps its range.
 OWN_RULE = frozenset({"bfloat16_t"})
 # The data operands. Masks and scratch have parameters of their own, whose width alone matters.
+BITWISE = frozenset({"And", "Or", "Xor", "Not"})
 DATA = frozenset({"T", "srcT", "dstT"})
 
 
@@ -59,6 +60,8 @@ def _check_call(context: Context, reading: Reading) -> Finding | None:
             f"{reading.call.name} has no {dtype} on {context.chip.name}: it takes {', '.join(sorted(allowed))}"
             ". Cast to one of them and back",
             facts={"api": reading.call.name, "dtype": dtype, "chip": context.chip.name},
+            # Bits are bits: what is not documented may still work where no element has a sign or a carry.
+            severity=Severity.WARNING if reading.call.name in BITWISE and reading.count is not None else None,
         )
     return None
 

@@ -23,11 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, Instance, Site
+from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, InitBufferEvent, Instance, Site
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.extent import BLOCK, Room, copied, room, touched
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.rules.ub_budget import budget
 from ascendopt.analysis.values import Value
 
 
@@ -51,12 +52,14 @@ def _beyond(
     found = room(context, instance, argument.tensor)
     if found is None or span[0] <= found.bytes:
         return
+    is_last = _is_last(context, instance, found, span[0] - found.bytes)
+    where = "bytes behind the last buffer, which the next one will take" if is_last else "bytes of another buffer"
     name = argument.tensor.queue.name if argument.tensor is not None and argument.tensor.queue is not None else ""
     yield RULE.finding(
         _blame(call),
         f"{_what(context, call)}{call.name} touches {span[0]} bytes of {argument.text}, and {name} holds "
         f"{found.bytes} from "
-        f"there: {span[0] - found.bytes} bytes of another buffer{_remedy(context, call, found)}",
+        f"there: {span[0] - found.bytes} {where}{_remedy(context, call, found)}",
         facts={"bytes": span[0], "limit_bytes": found.bytes, "over_bytes": span[0] - found.bytes, "buffer": name},
         related=(
             Related(found.init.site.path, found.init.site.span, "the buffer is taken here"),
@@ -64,7 +67,17 @@ def _beyond(
             *context.host_side(span[1], *found.values),
         ),
         case=context.case_of(span[1], *found.values),
+        severity=Severity.WARNING if is_last else None,
     )
+
+
+def _is_last(context: Context, instance: Instance, found: Room, over: int) -> bool:
+    """True when no buffer was taken behind the one that is left, and UB has room there: nothing is overwritten yet."""
+    taken = instance.of(InitBufferEvent)
+    if context.number(found.init.num) != 1 or any(init.order > found.init.order for init in taken):
+        return False
+    used = budget(context, instance)
+    return not used.complete or used.total + over <= (context.chip.ub_bytes or 0)
 
 
 def _blame(call: ApiCall) -> Site:

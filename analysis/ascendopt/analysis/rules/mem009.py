@@ -43,4 +43,4 @@ def check(context: Context) -> Iterator[Finding]:
             )
 
 
-RULE = Rule("ASC-MEM009", "no-initial-state", Severity.ERROR, check)
+RULE = Rule("ASC-MEM009", "no-initial-state", Severity.WARNING, check)
