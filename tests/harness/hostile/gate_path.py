@@ -41,14 +41,15 @@ class GatePath:
         self.scratch.__exit__(None, None, None)
 
     def attack(
-        self, *, host: str = "", kernel: str = "", host_globals: str = "", kernel_globals: str = ""
+        self, *, host: str = "", kernel: str = "", host_globals: str = "", kernel_globals: str = "", full: bool = False
     ) -> Evaluation:
-        """Evaluate the operator with code in its tiling function, its kernel, or before everything in a file."""
+        """Evaluate the operator with code in its tiling function, its kernel, or before everything in a file; ``full``
+        as a champion."""
         files = {
             "op_host/twice.cpp": f"{host_globals}\n{HOST.replace('@HOST@', host)}",
             "op_kernel/twice.cpp": f"{kernel_globals}\n{KERNEL.replace('@KERNEL@', kernel)}",
         }
-        return self._evaluator.candidate(Candidate(files, "hostile"), self._baseline)
+        return self._evaluator.candidate(Candidate(files, "hostile"), self._baseline, full=full)
 
     def honest(self, mark: str) -> Evaluation:
         """Evaluate a candidate that is only a comment different, so that it is built and run again."""

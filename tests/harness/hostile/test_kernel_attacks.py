@@ -38,3 +38,27 @@ def test_a_kernel_without_end_is_stopped(gates: GatePath) -> None:
     result = gates.attack(kernel="volatile long n = 0; while (n < (1L << 40)) { n = n + 1; }")
     assert result.state is State.TIMEOUT
     assert gates.honest("endless kernel").ok
+
+
+# Reads through the raw pointer of a tensor what a copy has brought: nothing, when the kernel runs for its time alone.
+LAZY = """
+LocalTensor<half> probe = inQueue.AllocTensor<half>();
+DataCopy(probe, from, 64);
+inQueue.EnQue(probe);
+probe = inQueue.DeQue<half>();
+const uint16_t* raw = reinterpret_cast<const uint16_t*>(probe.GetPhyAddr());
+bool empty = true;
+for (int n = 1; n < 64; ++n) { empty = empty && raw[n] == raw[0]; }
+inQueue.FreeTensor(probe);
+if (empty) { return; }
+"""
+
+
+def test_a_kernel_that_is_lazy_where_only_its_time_is_asked_is_no_champion(gates: GatePath) -> None:
+    # The search can't tell; the second look of a champion does.
+    searched = gates.attack(kernel=LAZY)
+    assert searched.ok and searched.faster
+    champion = gates.attack(kernel=LAZY, full=True)
+    assert champion.state is State.VIOLATION
+    assert "us where its values are checked and" in champion.reason
+    assert gates.attack(kernel="// honest champion", full=True).ok

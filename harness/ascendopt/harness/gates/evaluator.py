@@ -79,13 +79,15 @@ class _Progress:
     """What is known of a program while it passes through the gates.
 
     ``allowed`` are the warnings and doubts that it may raise, because the original does; None: any. ``same`` are log
-    ratios of the original measured against itself, by case, on a measuring device.
+    ratios of the original measured against itself, by case, on a measuring device. ``witnessed`` are the times of the
+    runs whose values were checked, by case, on a modelled device.
     """
 
     cases: dict[str, CaseResult]
     allowed: frozenset[str] | None = None
     gates: list[GateResult] = field(default_factory=list[GateResult])
     same: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
+    witnessed: dict[str, float] = field(default_factory=dict[str, float])
 
     def update(self, name: str, **changes: Any) -> None:
         self.cases[name] = replace(self.cases[name], **changes)
@@ -232,7 +234,7 @@ class Evaluator:
         small = [case for case in self._cases if elements(case) <= self._settings.functional_limit]
         for case in self._cases if full else small or self._cases[:1]:
             for variant in self._variants(case):
-                self._check(progress, built, case, variant, original=False)
+                self._check(progress, built, case, variant, original=False, witness=full and variant == RANDOM)
         self._passed(progress, Gate.COMPILE, Gate.CORRECTNESS)
         names = {case.name for case in baseline.cases if case.latency_us is not None}
         timed = [case for case in self._cases if case.name in names and not case.correctness_only]
@@ -294,13 +296,18 @@ class Evaluator:
         file = self._scratch.scrub(failure.file) if failure.file else None
         return _Failed(state, GateResult(gate, False, reason, file, failure.line))
 
-    def _check(self, progress: _Progress, built: Built, case: Case, variant: str, *, original: bool) -> None:
-        """Run one case on one set of inputs and compare its outputs. Raises _Failed."""
+    def _check(
+        self, progress: _Progress, built: Built, case: Case, variant: str, *, original: bool, witness: bool = False
+    ) -> None:
+        """Run one case on one set of inputs and compare its outputs; ``witness`` times that run. Raises _Failed."""
         inputs = self._inputs_of(case, variant)
+        witness = witness and self._device.capabilities.modelled
         try:
-            run = built.run(case, inputs, timing=False)
+            run = built.run(case, inputs, timing=witness)
         except DeviceFailure as failure:
             raise self._failed(failure, Gate.CORRECTNESS) from failure
+        if witness and run.timing is not None:
+            progress.witnessed[case.name] = run.timing.latency_us
         before = progress.cases[case.name]
         self._reject_errors(progress, case, run.violations, Gate.CORRECTNESS)
         comparison = self._compare(case, variant, inputs, run, original)
@@ -427,6 +434,7 @@ class Evaluator:
         if found.timing is None or found.tiling is None:
             raise DeviceFailure("profile", f"case {case.name}: the device gave no time")
         self._reject_errors(progress, case, found.violations, Gate.PROFILE)
+        self._compare_times(progress, case, found.timing)
         result = progress.cases[case.name]
         progress.update(
             case.name,
@@ -434,6 +442,20 @@ class Evaluator:
             ub_bytes=found.ub_bytes or result.ub_bytes,
             block_dim=found.tiling.block_dim,
         )
+
+    def _compare_times(self, progress: _Progress, case: Case, timing: Timing) -> None:
+        """Refuse a program that does less where there are no values to compute. Raises _Failed.
+
+        A time with a note rests on values itself.
+        """
+        seen = progress.witnessed.get(case.name)
+        if seen is None or timing.note or seen <= timing.latency_us * (1.0 + self._settings.margin):
+            return
+        reason = (
+            f"case {case.name}: takes {seen:.2f} us where its values are checked and {timing.latency_us:.2f} us "
+            "where it is only timed"
+        )
+        raise _Failed(State.VIOLATION, GateResult(Gate.PROFILE, False, reason))
 
     def _finished(self, progress: _Progress, notes: Sequence[str]) -> Evaluation:
         cases = tuple(progress.cases.values())

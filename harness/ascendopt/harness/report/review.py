@@ -32,6 +32,15 @@ class Point:
     look: bool
 
 
+_TRACES = Point(
+    "How far the times can be trusted",
+    "The model times a trace that the candidate's own process recorded. The time of the run whose values were checked "
+    "agrees with it; code that writes into memory that is not its own could still forge both: look for raw pointers "
+    "and assembly in the patch.",
+    False,
+)
+
+
 def review_card(report: EpisodeReport) -> tuple[Point, ...]:
     """The card of a winner; empty without one."""
     if report.best is None:
@@ -43,6 +52,7 @@ def review_card(report: EpisodeReport) -> tuple[Point, ...]:
         _boundaries(report),
         _coverage(report),
         _unseen(report),
+        *([_TRACES] if report.modelled else []),
     )
 
 
