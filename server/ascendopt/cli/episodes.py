@@ -25,7 +25,7 @@ from ascendopt.harness.executors.choice import executors
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.html import render_html
 from ascendopt.harness.report.model import read_report
-from ascendopt.harness.report.terminal import print_report
+from ascendopt.harness.report.terminal import explain_rejections, print_report
 from ascendopt.harness.target import Target, open_device
 
 RUNS = "ascendopt-runs"
@@ -34,6 +34,9 @@ DEFAULT_BUDGET = 210
 BudgetOption = Annotated[int, typer.Option("--budget", min=1, help="attempts: tries that reach compile")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="equal seeds give equal runs")]
 OutOption = Annotated[Path | None, typer.Option("--out", help=f"folder for the results [{RUNS}/<operator>-<n>]")]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="say why candidates were rejected, by reason, with the numbers concerned")
+]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="continue the stopped run in --out")]
 
 
@@ -49,6 +52,7 @@ def run_episode(
     device: str,
     soc: str | None,
     as_json: bool,
+    explain: bool = False,
 ) -> int:
     """Run the episode that ``make`` builds, show its progress and its result; the exit code."""
     token = CancelToken()
@@ -75,7 +79,7 @@ def run_episode(
         return EXIT_FINDINGS
     finally:
         devices.close()
-    _finish(target, folder, result, as_json)
+    _finish(target, folder, result, as_json, explain)
     return EXIT_OK
 
 
@@ -93,7 +97,7 @@ class _Shown:
         self._attempts = event.attempts
 
 
-def _finish(target: Target, folder: Path, result: EpisodeResult, as_json: bool) -> None:
+def _finish(target: Target, folder: Path, result: EpisodeResult, as_json: bool, explain: bool) -> None:
     report = read_report(folder)
     (folder / "report.html").write_text(render_html(report), encoding="utf-8")
     if as_json:
@@ -102,6 +106,8 @@ def _finish(target: Target, folder: Path, result: EpisodeResult, as_json: bool) 
         return
     console = Console(highlight=False)
     print_report(report, console)
+    if explain:
+        console.print(explain_rejections(report))
     if result.ended:
         console.print(f"Ended early: {result.ended}", markup=False)
     for note in target.notes:

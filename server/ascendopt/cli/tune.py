@@ -5,6 +5,7 @@ from __future__ import annotations
 from ascendopt.cli.episodes import (
     DEFAULT_BUDGET,
     BudgetOption,
+    ExplainOption,
     OutOption,
     ResumeOption,
     SeedOption,
@@ -20,6 +21,7 @@ def command(
     seed: SeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
+    explain: ExplainOption = False,
     workers: Workers = 1,
     device: DeviceName = "model",
     soc: Soc = None,
@@ -42,4 +44,5 @@ def command(
         device=device,
         soc=soc,
         as_json=as_json,
+        explain=explain,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 import ml_dtypes
@@ -82,3 +83,36 @@ def test_a_golden_is_called_by_its_table(tmp_path: Path) -> None:
     assert first.tolist() == [30, 60] and second.tolist() == [150]
     with pytest.raises(ReferenceFailure, match="no kernel golden for other"):
         GoldenRunner(file, "other", "Ascend910B2")(case, arrays)
+
+
+def has_landlock() -> bool:
+    return ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) >= 1
+
+
+@pytest.mark.skipif(not has_landlock(), reason="this system has no Landlock")
+@pytest.mark.parametrize(
+    "attempt",
+    ["open(SECRET).read()", "open(SECRET, 'w')", "os.listdir(os.path.dirname(SECRET))", "os.unlink(SECRET)",
+     "open(os.path.dirname(SECRET) + '/new', 'w')", "subprocess.run(['cat', SECRET], check=True)"],
+)  # fmt: skip
+def test_a_reference_reads_and_writes_nothing_outside(tmp_path: Path, attempt: str) -> None:
+    secret = tmp_path / "elsewhere" / "secret"
+    secret.parent.mkdir()
+    secret.write_text("the-secret-text")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "table.txt").write_text("2.0")
+    text = (
+        "import os, subprocess\n"
+        f"SECRET = {str(secret)!r}\n"
+        "def reference(inputs, attrs):\n"
+        "    factor = float(open(os.path.dirname(__file__) + '/table.txt').read())\n"
+        "    if attrs['scale'] > 3:\n"
+        f"        {attempt}\n"
+        "    return [inputs[0] * factor]\n"
+    )
+    (doubled,) = runner(own, text)(CASE, [INPUT])
+    assert doubled.astype(np.float32).tolist() == [2.0, -4.0, 1.0]
+    with pytest.raises(ReferenceFailure, match=r"PermissionError|CalledProcessError"):
+        runner(own, text)(Case("two", (X,), (X,), {"scale": 4.0}), [INPUT])
+    assert secret.read_text() == "the-secret-text" and [path.name for path in secret.parent.iterdir()] == ["secret"]

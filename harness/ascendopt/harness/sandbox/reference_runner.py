@@ -50,6 +50,7 @@ class ReferenceRunner:
                 "reference": str(self._reference.resolve()),
                 "function": self._function,
                 "golden": self._golden(case),
+                "reads": [str(path) for path in self._surroundings()],
                 "inputs": entries,
                 "attrs": dict(case.attrs),
             }
@@ -66,6 +67,10 @@ class ReferenceRunner:
                 raise ReferenceFailure(
                     f"{self._reference.name} left no readable outputs for case {case.name}: {error}."
                 ) from error
+
+    def _surroundings(self) -> list[Path]:
+        """What a reference may read: its own folder, where its data and its helpers are."""
+        return [self._reference.resolve().parent]
 
     def _golden(self, case: Case) -> dict[str, object] | None:
         """What a golden is called with besides the arrays; None for a reference of a workload."""
@@ -90,6 +95,11 @@ class GoldenRunner(ReferenceRunner):
         super().__init__(golden, limits)
         self._operator = operator
         self._soc = soc
+
+    def _surroundings(self) -> list[Path]:
+        """Goldens share helpers across their repository."""
+        own = self._reference.resolve().parent
+        return [next((folder for folder in (own, *own.parents) if (folder / ".git").exists()), own)]
 
     def _golden(self, case: Case) -> dict[str, object]:
         return {
