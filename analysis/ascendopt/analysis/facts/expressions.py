@@ -56,6 +56,8 @@ from ascendopt.analysis.values import (
 _UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool")
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _LONGEST = 4000
+_GROWING = frozenset({Unary, Binary, Ternary, Call, Assign})
+"""Expressions that can make a longer value than their parts."""
 
 
 class ExpressionWalk(CallWalk):
@@ -67,8 +69,8 @@ class ExpressionWalk(CallWalk):
         if handler is None:
             return None
         value = handler(self, expr)
-        if isinstance(value, Value) and len(value.text) > _LONGEST:
-            known = value.range
+        if isinstance(value, Value) and type(expr) in _GROWING and value.is_longer_than(_LONGEST):
+            known = value.range.tame()
             return self.unknown("long", known.lo, known.hi, known.mod if known.rem == 0 else 1)
         return value
 

@@ -15,6 +15,8 @@ from math import gcd
 from typing import NamedTuple
 
 Monomial = tuple["Atom", ...]
+_LARGEST = 1 << 128
+_AROUND = 8  # most characters between two terms or two atoms of a text
 
 
 class Range(NamedTuple):
@@ -64,6 +66,11 @@ class Range(NamedTuple):
         hi = None if self.hi is None or other.hi is None else max(self.hi, other.hi)
         return Range(lo, hi, mod, self.rem % mod if mod else self.rem)
 
+    def tame(self) -> Range:
+        """The same without numbers of which no variable can hold the square: they only grow from here."""
+        lo, hi, mod = (None if end is None or abs(end) > _LARGEST else end for end in (self.lo, self.hi, self.mod))
+        return Range(lo, hi, mod, self.rem) if mod else Range(lo, hi)
+
     def is_multiple_of(self, number: int) -> bool:
         """True when every value of the range is a multiple of ``number``."""
         return self.mod % number == 0 and self.rem % number == 0
@@ -89,24 +96,27 @@ def _product_bounds(left: Range, right: Range) -> tuple[int | None, int | None]:
     return None, None
 
 
-class Atom:
-    """A symbol (``kind`` ``sym``) or an operation over Values. Compared and hashed by ``text``. ``is_known`` is False
-    when it is, or is made of, a symbol that starts with ``?``."""
+class Atom(str):
+    """A symbol (``kind`` ``sym``) or an operation over Values. Its text is what it is: term tables compare, hash and
+    sort atoms all the time, and a string does that without a call. ``is_known`` is False when it is, or is made of, a
+    symbol that starts with ``?``."""
 
     __slots__ = ("args", "is_known", "kind", "range", "text")
 
-    def __init__(self, kind: str, text: str, args: tuple[Value, ...], value_range: Range) -> None:
+    kind: str
+    text: str
+    args: tuple[Value, ...]
+    range: Range
+    is_known: bool
+
+    def __new__(cls, kind: str, text: str, args: tuple[Value, ...], value_range: Range) -> Atom:
+        self = super().__new__(cls, text)
         self.kind = kind
         self.text = text
         self.args = args
         self.range = value_range
         self.is_known = all(arg.is_known for arg in args) if args or kind != "sym" else text[:1] != "?"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Atom) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
+        return self
 
     def __repr__(self) -> str:
         return self.text
@@ -156,9 +166,11 @@ class Value:
     def _text(self) -> str:
         parts: list[str] = []
         for monomial, coefficient in self.terms:
-            product = " * ".join(atom.text for atom in monomial)
-            factor = {1: "", -1: "-"}.get(coefficient, f"{coefficient} * ")
-            parts.append(factor + product)
+            product = " * ".join(monomial)
+            if coefficient == 1:
+                parts.append(product)
+            else:
+                parts.append(f"-{product}" if coefficient == -1 else f"{coefficient} * {product}")
         if self.const:
             parts.append(str(self.const))
         text = " + ".join(parts).replace("+ -", "- ")
@@ -218,11 +230,25 @@ class Value:
                     return False
         return True
 
+    def is_longer_than(self, limit: int) -> bool:
+        """True when ``text`` has more characters than that, or a number of it more bits. Most texts are short, and need
+        not be made to know it."""
+        most = bits = self.const.bit_length()
+        for monomial, coefficient in self.terms:
+            size = coefficient.bit_length()
+            bits = max(bits, size)
+            most += size + _AROUND
+            for atom in monomial:
+                most += len(atom) + _AROUND
+        return bits > limit or (most > limit and len(self.text) > limit)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Value) and self.text == other.text
+        if self is other:
+            return True
+        return isinstance(other, Value) and self.const == other.const and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(self.text)
+        return hash((self.const, self.terms))
 
     def __repr__(self) -> str:
         return self.text
@@ -262,8 +288,9 @@ def from_atom(atom: Atom) -> Value:
 
 def from_terms(const: int, terms: dict[Monomial, int]) -> Value:
     """Canonical value of a term table; zero coefficients are dropped."""
-    kept = [(monomial, coefficient) for monomial, coefficient in terms.items() if coefficient]
-    kept.sort(key=lambda term: tuple(atom.text for atom in term[0]))
+    kept = [term for term in terms.items() if term[1]]
+    if len(kept) > 1:
+        kept.sort()  # by the texts of the atoms: no two monomials are equal
     return Value(const, tuple(kept))
 
 
@@ -271,6 +298,8 @@ def combine(left: Value, right: Value, sign: int) -> Value:
     """``left + sign * right``."""
     if not right.terms:
         return left if right.const == 0 else Value(left.const + sign * right.const, left.terms)
+    if not left.terms and sign == 1:
+        return right if left.const == 0 else Value(left.const + right.const, right.terms)
     terms = dict(left.terms)
     for monomial, coefficient in right.terms:
         terms[monomial] = terms.get(monomial, 0) + sign * coefficient
@@ -288,9 +317,12 @@ def multiply(left: Value, right: Value) -> Value:
             return number(0)
         return Value(left.const * right.const, tuple((m, c * right.const) for m, c in left.terms))
     terms: dict[Monomial, int] = {}
-    for left_monomial, left_coefficient in (*left.terms, ((), left.const)):
-        for right_monomial, right_coefficient in (*right.terms, ((), right.const)):
-            monomial = tuple(sorted(left_monomial + right_monomial, key=lambda atom: atom.text))
+    for left_monomial, left_coefficient in left.terms:
+        for right_monomial, right_coefficient in right.terms:
+            monomial = tuple(sorted(left_monomial + right_monomial))
             terms[monomial] = terms.get(monomial, 0) + left_coefficient * right_coefficient
-    const = terms.pop((), 0)
-    return from_terms(const, terms)
+    for value, factor in ((left, right.const), (right, left.const)):
+        if factor:
+            for monomial, coefficient in value.terms:
+                terms[monomial] = terms.get(monomial, 0) + coefficient * factor
+    return from_terms(left.const * right.const, terms)
