@@ -30,7 +30,7 @@ def frame(message: dict[str, Any]) -> bytes:
 class Client:
     """Talks to one server over pipes. `applied` holds the edits that the server made; its questions get `answers`."""
 
-    def __init__(self, command: list[str], options: dict[str, Any]) -> None:
+    def __init__(self, command: list[str], options: dict[str, Any], workspace: Path | None = None) -> None:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.last = 0
         self.seen: list[dict[str, Any]] = []
@@ -40,7 +40,8 @@ class Client:
             "initialize",
             {
                 "processId": None,
-                "rootUri": None,
+                "rootUri": workspace.as_uri() if workspace is not None else None,
+                "workspaceFolders": [{"uri": workspace.as_uri(), "name": workspace.name}] if workspace else None,
                 "capabilities": {
                     "general": {"positionEncodings": ["utf-8", "utf-16"]},
                     "window": {"workDoneProgress": True},

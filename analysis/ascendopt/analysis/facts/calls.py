@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from ascendopt.analysis.facts.ir import (
     Body,
@@ -13,7 +12,6 @@ from ascendopt.analysis.facts.ir import (
     Expr,
     Member,
     Name,
-    Parameter,
     Stmt,
     Unary,
 )
@@ -156,14 +154,14 @@ class CallWalk(NameWalk, OverloadWalk):
 
     def _free_functions(self, callee: Name, count: int) -> Candidates | None:
         """Functions of this name, else static methods of the class that qualifies it."""
-        free = [f for f in self.program.functions.get(callee.name) or () if accepts(f.body().parameters, count)]
+        free = [f for f in self.program.functions.get(callee.name) or () if f.body().accepts(count)]
         if free:
             return free, None
         found = self.class_named(self.resolve_type(callee.scope)) if callee.scope else None
         if found is None:
             return None
         for info, bindings in self.hierarchy(Object(found[0], dict(found[1]))):
-            methods = [m for m in info.methods.get(callee.name, ()) if accepts(m.body().parameters, count)]
+            methods = [m for m in info.methods.get(callee.name, ()) if m.body().accepts(count)]
             if methods:
                 return methods, Owner(info, bindings)
         return None
@@ -184,7 +182,7 @@ class CallWalk(NameWalk, OverloadWalk):
         for info, bindings in chain:
             if wanted and info.name != wanted:
                 continue
-            candidates = [m for m in info.methods.get(name, ()) if accepts(m.body().parameters, count)]
+            candidates = [m for m in info.methods.get(name, ()) if m.body().accepts(count)]
             if candidates:
                 return candidates, Owner(info, bindings)
         return None
@@ -350,7 +348,7 @@ class CallWalk(NameWalk, OverloadWalk):
                 elif isinstance(value, Scalar):
                     value = self._scalar(value, parameter.type)
                 if isinstance(value, TensorFact):
-                    value = replace(value, name=parameter.name)
+                    value = value.named(parameter.name)
             elif parameter.default is not None:
                 value = self.quietly(parameter.default)
             else:
@@ -394,7 +392,7 @@ class CallWalk(NameWalk, OverloadWalk):
 
     def _construct_part(self, made: Object, owner: Owner, arguments: tuple[Expr, ...], name: Name) -> None:
         info = owner.info
-        fitting = [m for m in info.methods.get(info.name, ()) if accepts(m.body().parameters, len(arguments))]
+        fitting = [m for m in info.methods.get(info.name, ()) if m.body().accepts(len(arguments))]
         if fitting:
             self.enter_one_of((fitting, owner), made, (), Call(name.start, name.end, name, arguments))
             return
@@ -542,12 +540,6 @@ class CallWalk(NameWalk, OverloadWalk):
     def tiling_variable(self, decl: Decl, resolved: str) -> RuntimeValue:
         """A local variable of a tiling struct's type."""
         return TilingRef("tiling.", self.tiling_structs.get(resolved))
-
-
-def accepts(parameters: tuple[Parameter, ...], count: int) -> bool:
-    """True when a function with these parameters can be called with ``count`` arguments."""
-    required = sum(parameter.default is None for parameter in parameters)
-    return required <= count <= len(parameters)
 
 
 def is_place(expr: Expr) -> bool:

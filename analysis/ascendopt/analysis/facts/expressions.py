@@ -292,10 +292,10 @@ class ExpressionWalk(CallWalk):
     def shifted(self, base: TensorFact, index: Value | None) -> TensorFact:
         """``tensor[index]``."""
         if index is None:
-            return replace(base, offset=None, length=None)
+            return base.at(None, None)
         length = base.length - index if base.length is not None else None
         offset = base.offset + index * base.element_bytes if base.offset is not None else None
-        return replace(base, offset=offset, length=length)
+        return base.at(offset, length)
 
     # ------------------------------------------------------------------ assignment
 
@@ -389,7 +389,7 @@ class ExpressionWalk(CallWalk):
         if isinstance(value, Struct):
             return value.copy()
         if isinstance(value, TensorFact) and value.name == "":
-            return replace(value, name=name)
+            return value.named(name)
         return value
 
     # ------------------------------------------------------------------ declarations
@@ -402,7 +402,7 @@ class ExpressionWalk(CallWalk):
         if decl.init is not None and not isinstance(decl.init, Braces):
             value = self.evaluate(decl.init)
             if isinstance(value, TensorFact):
-                value = replace(value, name=decl.name)
+                value = value.named(decl.name)
             elif isinstance(value, Struct) and decl.indirect != "&":
                 value = value.copy()
         elif decl.indirect != "*" and not (decl.array is not None and isinstance(decl.init, Braces)):

@@ -6,7 +6,7 @@ change keeps its form when the text above it moves. Types are texts as written, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ascendopt.analysis.facts.places import Region
 
@@ -263,3 +263,12 @@ class Body:
     called: frozenset[str]
     declared_types: frozenset[str]
     passed: frozenset[tuple[str, int, str]] = frozenset()
+    required: int = field(init=False)
+    """How many parameters have no default argument."""
+
+    def __post_init__(self) -> None:
+        self.required = sum(parameter.default is None for parameter in self.parameters)
+
+    def accepts(self, count: int) -> bool:
+        """True when the function can be called with ``count`` arguments."""
+        return self.required <= count <= len(self.parameters)

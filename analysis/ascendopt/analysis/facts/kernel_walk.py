@@ -268,7 +268,7 @@ class KernelWalk(Walker):
             element = self.resolve_type(callee.targs[0]) if callee.targs else (tensor.element if tensor else None)
             result = self.tensor_of(fact, element, handle, number(0))
             if expr.args:
-                self.store(_place(expr.args[0]), replace(result, name=self.text(expr.args[0])))
+                self.store(_place(expr.args[0]), result.named(self.text(expr.args[0])))
         name = self.text(expr.args[0]) if expr.args else ""
         event = QueueEvent(
             self.site(expr),
@@ -312,7 +312,7 @@ class KernelWalk(Walker):
             given = numbers[1] if len(numbers) > 1 else None
             offset = given if given is not None else self.unknown("offset", 0)
         tensor = self.tensor_of(base.fact, element, self.next_handle(), offset)
-        tensor = replace(tensor, length=numbers[0] if numbers else None)
+        tensor = tensor.at(offset, numbers[0] if numbers else None)
         self.emit(BufferGetEvent(self.site(expr), self.next_order(), self.path, self.calls, tensor=tensor))
         return tensor
 

@@ -1,4 +1,4 @@
-"""The facts that rules, hover and search read. Plain frozen data; nothing here looks at source text.
+"""The facts that rules, hover and search read. Plain data; nothing here looks at source text.
 
 Reading order for a rule author:
 
@@ -12,13 +12,15 @@ Reading order for a rule author:
   (``LoopNode``, ``BranchNode``, ``CallNode``), for rules that need paths.
 * ``KernelModel.pipes``, ``queues`` and ``functions`` are declarations, instance-independent.
 
-All sizes are bytes unless the name says otherwise; spans are byte ranges of the file on disk.
+All sizes are bytes unless the name says otherwise; spans are byte ranges of the file on disk. Nobody but the walk
+changes a fact; those that walks make by the thousand are not frozen because making one then takes three times as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -27,7 +29,7 @@ from ascendopt.analysis.findings import Span
 from ascendopt.analysis.values import Value, negate
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Site:
     """A place in a file. ``function`` is the qualified name of the enclosing function, or ``""``."""
 
@@ -109,7 +111,7 @@ class FunctionFact:
 # --------------------------------------------------------------------------- operands
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class TensorFact:
     """A tensor operand as far as it is known.
 
@@ -134,6 +136,36 @@ class TensorFact:
     length: Value | None = None
     origin: str | None = None
 
+    def named(self, name: str) -> TensorFact:
+        """The same tensor under another name."""
+        return TensorFact(
+            self.memory,
+            self.element,
+            self.element_bytes,
+            name,
+            self.queue,
+            self.position,
+            self.offset,
+            self.handle,
+            self.length,
+            self.origin,
+        )
+
+    def at(self, offset: Value | None, length: Value | None) -> TensorFact:
+        """A part of the tensor: its offset in bytes from the start of the buffer, and its elements."""
+        return TensorFact(
+            self.memory,
+            self.element,
+            self.element_bytes,
+            self.name,
+            self.queue,
+            self.position,
+            offset,
+            self.handle,
+            length,
+            self.origin,
+        )
+
     @property
     def buffer(self) -> object:
         """What lies in one buffer has this in common: the TBuf, else the tensor's ``handle``. None when not known."""
@@ -142,7 +174,7 @@ class TensorFact:
         return self.handle
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Argument:
     """One argument of a call. ``value`` for integers, ``tensor`` for tensors, ``fields`` for parameter
     structs (``DataCopyParams{1, n, 0, 0}`` -> ``blockCount``, ``blockLen`` ...; missing keys are not known) and
@@ -175,7 +207,7 @@ class Argument:
 # --------------------------------------------------------------------------- events
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class LoopStep:
     """One enclosing loop of an event. ``trip`` is the number of iterations, None if unknown."""
 
@@ -192,11 +224,16 @@ class ArmStep:
     arm: int
     condition: Value | None
 
+    @cached_property
+    def denied(self) -> Value | None:
+        """What holds in none of the events in this arm: the condition's negation, None where that is not known."""
+        return negate(self.condition) if self.condition is not None else None
+
 
 Step = LoopStep | ArmStep
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Event:
     """Something the kernel does. ``path`` lists the enclosing loops and arms, outermost first, *through*
     calls: a statement of a helper that is called from a loop has that loop in its path. ``calls`` are the
@@ -221,7 +258,7 @@ class Event:
         return any(isinstance(step, LoopStep) for step in self.path)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class InitBufferEvent(Event):
     """``pipe.InitBuffer(queue, num, length)`` or ``(buf, length)``: ``num`` is constant 1 for TBuf.
     ``length`` is in bytes *before* rounding to 32. ``total`` is num * AlignUp(length, 32). ``queue`` is None
@@ -243,7 +280,7 @@ class InitBufferEvent(Event):
         return self.length_place.span
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class QueueEvent(Event):
     """``op`` is ``AllocTensor``, ``FreeTensor``, ``EnQue`` or ``DeQue``. ``handle`` is the tensor's identity,
     see ``TensorFact.handle``: DeQue makes a new handle; EnQue and FreeTensor consume one (None: unknown
@@ -258,14 +295,14 @@ class QueueEvent(Event):
     in_place: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class BufferGetEvent(Event):
     """``buf.Get<T>(n)`` of a TBuf, giving ``tensor``."""
 
     tensor: TensorFact
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ApiCall(Event):
     """A call that is not a function of the operator: ``Add``, ``Cast``, ``DataCopy``, ``ReduceSum`` ...
 
@@ -287,7 +324,7 @@ class ApiCall(Event):
         return self.name_place.span
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class CopyEvent(ApiCall):
     """``DataCopy``/``DataCopyPad``.
 
@@ -305,7 +342,7 @@ class CopyEvent(ApiCall):
     bytes: Value | None
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ScalarAccess(ApiCall):
     """``GetValue``/``SetValue`` on a tensor (``name`` says which); ``receiver`` is the tensor, ``index`` the
     element."""
@@ -313,7 +350,7 @@ class ScalarAccess(ApiCall):
     index: Value | None
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ScalarMath(Event):
     """Scalar code calculates with what ``GetValue`` of a tensor of ``element`` gave; ``operator`` is ``+``, ``<``."""
 
@@ -321,7 +358,7 @@ class ScalarMath(Event):
     operator: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class StoreEvent(Event):
     """An integer variable gets a value that rules ask about: a member (``dtype`` is empty) takes a tiling field or an
     argument as it is, or a local of ``dtype``, 32 bits, takes the product ``text``."""
@@ -332,14 +369,14 @@ class StoreEvent(Event):
     text: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class BarrierEvent(ApiCall):
     """``PipeBarrier<PIPE_X>()`` or ``pipe_barrier(PIPE_X)``; ``pipe`` is ``PIPE_ALL``, ``PIPE_V`` ..."""
 
     pipe: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class FlagEvent(ApiCall):
     """``SetFlag``/``WaitFlag``/``set_flag``/``wait_flag``; ``event`` is ``MTE2_V`` ..., ``flag`` the id's
     source."""
@@ -348,7 +385,7 @@ class FlagEvent(ApiCall):
     flag: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class PipeEvent(Event):
     """A ``TPipe`` object comes to life (``op`` ``create``) or goes with its scope (``end``), or ``Reset`` or
     ``Destroy`` is called on it."""
@@ -357,7 +394,7 @@ class PipeEvent(Event):
     pipe: PipeFact | None
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ExitEvent(Event):
     """``return``, ``break`` or ``continue``; a ``return`` leaves the nearest enclosing ``CallNode``."""
 
@@ -367,7 +404,7 @@ class ExitEvent(Event):
 # --------------------------------------------------------------------------- structure
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class LoopNode:
     """A loop and what one iteration does. ``header`` is the loop's site, ``variable`` its induction variable
     (symbol ``loop_symbol`` in Values, which goes from ``first`` by ``step`` and is never beyond ``last``), ``trip``
@@ -384,7 +421,7 @@ class LoopNode:
     last: Value | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class BranchNode:
     """An undecided branch; ``arms`` has at least two entries (an absent ``else`` is an empty arm)."""
 
@@ -393,7 +430,7 @@ class BranchNode:
     arms: tuple[tuple[Node, ...], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class CallNode:
     """An inlined call of a function of the operator."""
 
@@ -422,11 +459,13 @@ def walk_events(nodes: Iterable[Node]) -> Iterator[Event]:
 def exclusive(left: Event, right: Event) -> bool:
     """True when the two lie in different arms of one branch, or in arms whose conditions contradict each other."""
     ours = [step for step in left.path if isinstance(step, ArmStep)]
-    theirs = [step for step in right.path if isinstance(step, ArmStep)]
+    theirs = [step for step in right.path if isinstance(step, ArmStep)] if ours else ()
+    if not theirs:
+        return False
     arms = {id(step.branch): step.arm for step in ours}
     if any(arms.get(id(step.branch), step.arm) != step.arm for step in theirs):
         return True
-    denied = {negate(step.condition) for step in ours if step.condition is not None}
+    denied = {step.denied for step in ours}
     return any(step.condition in denied for step in theirs if step.condition is not None)
 
 

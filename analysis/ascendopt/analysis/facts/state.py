@@ -120,7 +120,7 @@ class WalkState:
         """Append to the tree, unless something is evaluated only for its value."""
         if not self._quiet:
             if self.doubts and isinstance(node, Event):
-                object.__setattr__(node, "is_certain", False)  # nobody has seen it yet
+                node.is_certain = False
             self.out.append(node)
 
     def quietly(self, expr: Expr) -> RuntimeValue:

@@ -197,7 +197,7 @@ class Walker(ExpressionWalk):
             outcomes.append((condition, changes, ended))
         self.out, self.path, self.frame.condition = outer, outer_path, outer_condition
         if any(bodies):
-            object.__setattr__(node, "arms", tuple(bodies))
+            node.arms = tuple(bodies)
             self.emit(node)
         return self._join(outcomes, touched)
 
@@ -290,7 +290,7 @@ class Walker(ExpressionWalk):
         if loop.update is not None and step is None:
             self.effect(loop.update)
         self.frame.condition = outer_condition
-        object.__setattr__(node, "body", tuple(self.out))
+        node.body = tuple(self.out)
         self.out, self.path = outer, outer_path
         self.emit(node)
         self._forget(assigned)

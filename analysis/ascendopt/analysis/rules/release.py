@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ascendopt.analysis.facts.model import (
@@ -13,6 +13,7 @@ from ascendopt.analysis.facts.model import (
     ExitEvent,
     Instance,
     LoopNode,
+    LoopStep,
     Node,
     QueueEvent,
     walk_events,
@@ -69,22 +70,26 @@ def turns_back_on_nothing(branch: BranchNode) -> bool:
 def _chain(nodes: Sequence[Node], event: Event) -> list[tuple[Node | None, Sequence[Node]]] | None:
     """What follows ``event`` on each level, innermost first, with the node whose body that is."""
     for index, node in enumerate(nodes):
-        rest = nodes[index + 1 :]
         if node is event:
-            return [(None, rest)]
-        for body in _bodies(node):
-            found = _chain(body, event)
-            if found is not None:
-                inner = (node, found[-1][1])
-                return [*found[:-1], inner, (None, rest)]
+            return [(None, nodes[index + 1 :])]
+        body = _body_around(node, event) if not isinstance(node, Event) else None
+        found = _chain(body, event) if body is not None else None
+        if found is not None:
+            inner = (node, found[-1][1])
+            return [*found[:-1], inner, (None, nodes[index + 1 :])]
     return None
 
 
-def _bodies(node: Node) -> Iterator[Sequence[Node]]:
-    if isinstance(node, BranchNode):
-        yield from node.arms
-    elif not isinstance(node, Event):
-        yield node.body
+def _body_around(node: LoopNode | BranchNode | CallNode, event: Event) -> Sequence[Node] | None:
+    """The body of ``node`` in which ``event`` lies, by the loops, arms and calls that lead to it."""
+    if isinstance(node, CallNode):
+        return node.body if any(site is node.call for site in event.calls) else None
+    for step in event.path:
+        if isinstance(step, ArmStep) and step.branch is node:
+            return step.branch.arms[step.arm]
+        if isinstance(step, LoopStep) and step.loop is node:
+            return step.loop.body
+    return None
 
 
 class _Paths:
