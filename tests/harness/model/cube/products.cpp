@@ -230,3 +230,41 @@ extern "C" __global__ __aicore__ void int8_int8(GM_ADDR a, GM_ADDR b, GM_ADDR bi
     GET_TILING_DATA_WITH_STRUCT(Plan, plan, tiling);
     Product<int8_t, int32_t, int8_t>(a, b, bias, scales, c, plan).run();
 }
+// 32 x 128 by 128 x 16 elements of four bits; a comes as NZ, b transposed as NZ; a reaches L0A by the 3D LoadData.
+extern "C" __global__ __aicore__ void four_bits(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    constexpr uint16_t m = 32, n = 16, k = 128;
+    GlobalTensor<int4b_t> a_gm, b_gm;
+    GlobalTensor<int32_t> c_gm;
+    a_gm.SetGlobalBuffer(reinterpret_cast<int4b_t*>(a));
+    b_gm.SetGlobalBuffer(reinterpret_cast<int4b_t*>(b));
+    c_gm.SetGlobalBuffer(reinterpret_cast<int32_t*>(c));
+    LocalTensor<int4b_t> a1(TPosition::A1, 0, m * k), b1(TPosition::B1, 8192, n * k);
+    LocalTensor<int4b_t> a2(TPosition::A2, 0, m * k), b2(TPosition::B2, 0, n * k);
+    LocalTensor<int32_t> co1(TPosition::CO1, 0, m * n);
+    DataCopy(a1, a_gm, m * k);
+    DataCopy(b1, b_gm, n * k);
+    SetFlag<HardEvent::MTE2_MTE1>(0);
+    WaitFlag<HardEvent::MTE2_MTE1>(0);
+    LoadData3DParamsV2<int4b_t> image;
+    image.l1H = 1;
+    image.l1W = m;
+    image.channelSize = k;
+    image.kExtension = k;
+    image.mExtension = m;
+    LoadData(a2, a1, image);
+    LoadData2DParams rows;
+    rows.repeatTimes = k / 64;
+    rows.srcStride = 1;
+    LoadData(b2, b1, rows);
+    SetFlag<HardEvent::MTE1_M>(0);
+    WaitFlag<HardEvent::MTE1_M>(0);
+    MmadParams params;
+    params.m = m;
+    params.n = n;
+    params.k = k;
+    Mmad(co1, a2, b2, params);
+    SetFlag<HardEvent::M_FIX>(0);
+    WaitFlag<HardEvent::M_FIX>(0);
+    Fixpipe(c_gm, co1, FixpipeParamsV220(n, m, m, n, false));
+}

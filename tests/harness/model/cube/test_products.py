@@ -210,3 +210,17 @@ def test_a_matrix_that_exceeds_l0_is_fatal(products: KernelRunner) -> None:
     ran = run(products, "half_float", plan, of, np.zeros((plan.m, plan.n), np.float32))
     assert ran.codes() == {"ub_overflow"}
     assert "L0A" in ran.first("ub_overflow")["message"]
+
+
+def test_four_bits_by_the_image_form(products: KernelRunner) -> None:
+    random = np.random.default_rng(7)
+    a, b = random.integers(-8, 8, (32, 128)), random.integers(-8, 8, (16, 128))
+
+    def packed(matrix: NDArray[Any]) -> NDArray[Any]:
+        """NZ: fractals of 64 elements a row, two elements a byte."""
+        nz = matrix.reshape(matrix.shape[0], 2, 64).transpose(1, 0, 2).ravel() & 15
+        return (nz[0::2] | nz[1::2] << 4).astype(np.uint8)
+
+    ran = products.run("four_bits", [packed(a), packed(b)], [np.zeros((32, 16), np.int32)])
+    np.testing.assert_array_equal(ran.outputs[0], a @ b.T)
+    assert ran.codes() == set()

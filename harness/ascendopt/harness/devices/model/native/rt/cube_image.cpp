@@ -165,8 +165,17 @@ extern "C" {
 
 void asc_load_image(const AscLoadImage* call) {
     ASC_ENTER(call->api);
+    // Without a transpose two elements of four bits move as one of eight: channels and offsets along K are even.
+    AscLoadImage pairs = *call;
+    if (element_bits(call->dtype) == 4 && !call->transpose && memory_of(call->to.position) == Memory::L0A) {
+        pairs.dtype = static_cast<uint8_t>(ascendopt::Dtype::I8);
+        pairs.channels /= 2;
+        pairs.k_extent /= 2;
+        pairs.k_start /= 2;
+        pairs.pad_value = (call->pad_value & 15) * 17;
+    }
     const bool nothing = call->channels == 0 || call->k_extent == 0 || call->m_extent == 0 || call->filter_width == 0 ||
                          call->filter_height == 0;
-    if (!nothing) load_image(*call);
+    if (!nothing) load_image(pairs);
 }
 }
