@@ -6,7 +6,7 @@ from harness.fake_device import toy_case
 
 from ascendopt.harness.evaluation import elements
 from ascendopt.harness.holdout import MAX_ELEMENTS, holdout
-from ascendopt.harness.workload import Case, TensorSpec, Workload
+from ascendopt.harness.workload import Case, Sampled, TensorSpec, Workload
 
 
 def norm(rows: int, columns: int) -> Case:
@@ -51,3 +51,25 @@ def test_lists_change_in_every_tensor() -> None:
     outputs = (TensorSpec("y", "float32", ((30, 8), (7,)), is_list=True),)
     (case,) = holdout(Workload((Case("list", specs, outputs),))).cases
     assert shapes(case) == [(11, 8), (3,), (11, 8), (3,)]
+
+
+def member(shape: tuple[int, ...], ranges: dict[str, str], sizes: dict[str, int]) -> Case:
+    return toy_case("m", shape, sampled=Sampled("m", tuple(ranges.items()), tuple(sizes.items())))
+
+
+def test_members_of_ranges_stay_within_them_and_keep_their_fixed_sizes() -> None:
+    # A third of 96 is 32, made odd: 33; the steps allow 16, 32, 48 .. 96. The 40 was written as a fixed size.
+    cases = holdout(Workload((member((96, 40), {"n": "16..96 step 16"}, {"n": 96}),))).cases
+    assert [shapes(case) for case in cases] == [[(32, 40), (32, 40)]]
+    # A third of 9 would be 3: below the range, whose nearest size is its end.
+    cases = holdout(Workload((member((9, 40), {"n": "8..64"}, {"n": 9}),))).cases
+    assert [shapes(case)[0] for case in cases] == [(8, 40)]
+    # Sizes that are listed one by one.
+    cases = holdout(Workload((member((128, 40), {"n": "64, 128, 512"}, {"n": 128}),))).cases
+    assert [shapes(case)[0] for case in cases] == [(64, 40)]
+
+
+def test_a_range_of_one_size_and_sizes_that_two_ranges_share_are_left_alone() -> None:
+    assert holdout(Workload((member((8, 40), {"n": "8..8"}, {"n": 8}),))).cases == ()
+    both = member((64, 64), {"n": "1..100", "d": "32..128 step 32"}, {"n": 64, "d": 64})
+    assert holdout(Workload((both,))).cases == ()

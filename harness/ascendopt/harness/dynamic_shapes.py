@@ -50,6 +50,11 @@ def sizes_text(sizes: Sizes) -> str:
     return ", ".join(map(str, sizes))
 
 
+def parse_sizes(text: str) -> Sizes:
+    """The sizes behind what ``sizes_text`` wrote."""
+    return parse_range(text) if is_range(text) else tuple(int(size) for size in text.split(","))
+
+
 def size_of(text: str, member: Member) -> int:
     """The size that an expression such as ``2 * n`` has for ``member``; division rounds down. Raises RangeError."""
     value = member[text] if text in member else evaluate(text, member)

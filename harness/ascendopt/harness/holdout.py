@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 
+from ascendopt.harness.dynamic_shapes import parse_sizes
 from ascendopt.harness.evaluation import elements
 from ascendopt.harness.workload import Case, TensorSpec, Workload
 
@@ -18,7 +20,7 @@ def holdout(workload: Workload) -> Workload:
 
     A dimension is changed in every tensor in which it stands first (rows), or, when all tensors have one
     shape, last (columns). Sizes that could stand for two things are left alone. Large sizes are cut, so that
-    values can be computed quickly.
+    values can be computed quickly. A member of a case with ranges stays within them, and keeps its fixed sizes.
     """
     found: dict[str, Case] = {}
     for case in workload.cases:
@@ -44,7 +46,8 @@ def _fitting(case: Case, change: Callable[[Case], Case | None]) -> Case | None:
     for _ in range(MAX_CUTS):
         if derived is None or elements(derived) <= MAX_ELEMENTS:
             return derived
-        derived = change(derived)
+        # What ``sampled`` says of the sizes was true before the change.
+        derived = None if case.sampled is not None else change(derived)
     return None
 
 
@@ -53,10 +56,27 @@ def other_size(size: int) -> int:
     return max(1, size // 3) | 1 if size > 3 else size + 2
 
 
+def _other(case: Case, size: int) -> int:
+    """Another size for a dimension of ``case``: of the sizes that it may have, the one nearest to ``other_size``.
+
+    The same size where it may have no other, or where that can't be told.
+    """
+    wanted = other_size(size)
+    if case.sampled is None:
+        return wanted
+    values = dict(case.sampled.sizes)
+    ranges = [parse_sizes(text) for name, text in case.sampled.ranges if values[name] == size]
+    if len(ranges) != 1:
+        return size
+    at = bisect_left(ranges[0], wanted)
+    near = [other for other in ranges[0][max(0, at - 2) : at + 2] if other != size]
+    return min(near, key=lambda other: abs(other - wanted), default=size)
+
+
 def _change_rows(case: Case) -> Case | None:
     specs = (*case.inputs, *case.outputs)
     if any(spec.is_list for spec in specs):
-        return _map(case, lambda shape: (other_size(shape[0]), *shape[1:]) if shape else shape)
+        return _map(case, lambda shape: (_other(case, shape[0]), *shape[1:]) if shape else shape)
     shapes = [spec.shape for spec in specs if spec.shapes and spec.shape]
     if not shapes:
         return None
@@ -64,7 +84,8 @@ def _change_rows(case: Case) -> Case | None:
     # A size that also stands elsewhere may mean something else there, unless all tensors have one shape.
     if len(set(shapes)) > 1 and any(dim == rows for shape in shapes for dim in shape[1:]):
         return None
-    return _map(case, lambda shape: (other_size(rows), *shape[1:]) if shape and shape[0] == rows else shape)
+    other = _other(case, rows)
+    return _map(case, lambda shape: (other, *shape[1:]) if shape and shape[0] == rows else shape)
 
 
 def _change_columns(case: Case) -> Case | None:
@@ -75,7 +96,7 @@ def _change_columns(case: Case) -> Case | None:
     shape = shapes.pop()
     if len(shape) < 2:
         return None
-    return _map(case, lambda shape: (*shape[:-1], other_size(shape[-1])))
+    return _map(case, lambda shape: (*shape[:-1], _other(case, shape[-1])))
 
 
 def _map(case: Case, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Case:

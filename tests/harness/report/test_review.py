@@ -25,7 +25,7 @@ def card(report: EpisodeReport) -> dict[str, Point]:
 
 
 def test_a_change_of_a_tile_length_is_quiet(report: EpisodeReport) -> None:
-    patched = replace(report, patch="--- a/x\n+++ b/x\n-constexpr int TILE = 1;\n+constexpr int TILE = 2;\n")
+    patched = replace(report, patch="--- a/x\n+++ b/x\n-constexpr int TILE = 1;  // float\n+int T = 2; /* tail */\n")
     found = card(patched)
     assert not found["Accumulation: type and order"].look
     # Of the toy's cases 256 x 512 floats end at a block, 37 x 13 (481 x 4 bytes, 60 blocks and 4 bytes) do not.

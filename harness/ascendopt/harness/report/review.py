@@ -20,6 +20,7 @@ _ACCUMULATION = re.compile(
     r"\b(?:\w*Reduce\w*|Mmad|Matmul\w*|IterateAll|Cast|Axpy|MulAddDst|FusedMulAdd\w*|PairReduceSum|RepeatReduceSum|"
     r"SetAtomicAdd|SetAtomicType|half|float|bfloat16_t|float16_t|float32_t)\b"
 )
+_COMMENT = re.compile(r"//.*|/\*.*?(?:\*/|$)")
 _TAIL = re.compile(r"(?i)\b\w*(?:tail|remain|align|pad|ceil|last)\w*\b|%")
 
 
@@ -45,7 +46,7 @@ def review_card(report: EpisodeReport) -> tuple[Point, ...]:
     """The card of a winner; empty without one."""
     if report.best is None:
         return ()
-    changed = [line[1:] for line in report.patch.split("\n") if _is_change(line)]
+    changed = [_COMMENT.sub("", line[1:]) for line in report.patch.split("\n") if _is_change(line)]
     return (
         _accumulation(report, changed),
         _tails(report, changed),
