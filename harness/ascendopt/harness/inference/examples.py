@@ -1,4 +1,4 @@
-"""Patterns from an operator's own examples: shapes, attribute values, and larger cases made of them."""
+"""Patterns from an operator's own examples and tests: shapes, attribute values, and larger cases made of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from ascendopt.harness.inference.definition import AttrPort, OperatorDefinition, Port
 from ascendopt.harness.inference.invocation import Given, read_invocation
 from ascendopt.harness.inference.pattern import Pattern, Shapes, elementwise_patterns
+from ascendopt.harness.inference.system_tests import system_test_patterns
 from ascendopt.harness.inference.values import is_index
 from ascendopt.harness.workload import AttrValue
 
@@ -20,7 +21,19 @@ _MAX_DATA = 64
 
 
 def example_patterns(folder: Path, definition: OperatorDefinition) -> list[Pattern]:
-    """Patterns from the example programs in the operator's folder; empty where none can be read."""
+    """Patterns from the example programs and the system tests in the operator's folder; empty where none can be read.
+
+    Larger cases are made of the example, or of the first system test where there is no example.
+    """
+    tests = system_test_patterns(folder, definition)
+    example = _example(folder, definition)
+    first = example or next(iter(tests), None)
+    if first is None:
+        return []
+    return [*([example] if example else []), *tests, *scaled(first, definition)]
+
+
+def _example(folder: Path, definition: OperatorDefinition) -> Pattern | None:
     for path in sorted(folder.glob(_PROGRAMS)):
         try:
             text = path.read_text(encoding="utf-8", errors="replace")
@@ -29,9 +42,8 @@ def example_patterns(folder: Path, definition: OperatorDefinition) -> list[Patte
         given = read_invocation(text)
         pattern = None if given is None else match_example(given, definition)
         if pattern is not None:
-            pattern = replace(pattern, source=path.relative_to(folder).as_posix())
-            return [pattern, *scaled(pattern, definition)]
-    return []
+            return replace(pattern, source=path.relative_to(folder).as_posix())
+    return None
 
 
 def match_example(given: Sequence[Given], definition: OperatorDefinition) -> Pattern | None:
