@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascendopt.harness.devices.model.ensemble import deviate, ensemble_record
+from ascendopt.harness.devices.model.ensemble import deviates, ensemble_record
 from ascendopt.harness.report.constants import basis_of
 
 SAMPLES = 32
@@ -16,12 +16,8 @@ NAMES = [f"constant_{n}" for n in range(60)] + [f"vector.Op{n}.any.extra" for n 
 ENSEMBLE = {"samples": SAMPLES, "seed": 0, "constants": {name: [0.1, "fitted"] for name in NAMES}}
 
 
-def deviates(name: str, seed: int = 0) -> np.ndarray:
-    return np.array([deviate(seed, sample, name) for sample in range(SAMPLES)])
-
-
 def test_the_deviates_have_mean_0_and_variance_1() -> None:
-    drawn = np.array([deviate(0, sample, name) for name in NAMES for sample in range(SAMPLES)])
+    drawn = deviates(0, SAMPLES, NAMES)
     # 14720 draws: the mean has a deviation of 0.008, the variance one of about 0.011.
     assert abs(drawn.mean()) < 0.03 and abs(drawn.var() - 1.0) < 0.05
     # Twelve uniforms less six stay within 6.
@@ -29,7 +25,7 @@ def test_the_deviates_have_mean_0_and_variance_1() -> None:
 
 
 def test_the_constants_behind_a_gain_are_named_with_their_shares() -> None:
-    first, second = deviates("constant_7"), deviates("vector.Op3.any.extra")
+    first, second = deviates(0, SAMPLES, ["constant_7", "vector.Op3.any.extra"])
     gain = 1.3 * np.exp(0.04 * (first - first.mean()) - 0.02 * (second - second.mean()))
     found = basis_of(list(gain), ENSEMBLE)
     assert found is not None

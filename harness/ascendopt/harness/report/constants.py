@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascendopt.harness.devices.model.ensemble import deviate
+from ascendopt.harness.devices.model.ensemble import deviates
 
 # Chance of naming a constant that has nothing to do with the gain: a wrong name is worse than none.
 CHANCE = 0.005
@@ -66,10 +66,10 @@ def basis_of(ratios: Sequence[float], ensemble: Mapping[str, Any]) -> Basis | No
     if spread < _NO_SPREAD or not constants:
         return Basis(spread, (), 0.0)
     names = list(constants)
-    deviates = np.array([[deviate(seed, sample, name) for sample in range(samples)] for name in names])
-    deviates -= deviates.mean(axis=1, keepdims=True)
+    drawn = deviates(seed, samples, names)
+    drawn -= drawn.mean(axis=1, keepdims=True)
     needed = np.array([_needed(name, names, samples) for name in names])
-    chosen, shares, slopes = _pursue(gain - gain.mean(), deviates, needed)
+    chosen, shares, slopes = _pursue(gain - gain.mean(), drawn, needed)
     found = [
         RestsOn(names[index], *_described(constants[names[index]]), share, float(np.expm1(slope)))
         for index, share, slope in zip(chosen, shares, slopes, strict=True)
@@ -94,22 +94,22 @@ def _needed(name: str, names: Sequence[str], samples: int) -> float:
 
 
 def _pursue(
-    gain: NDArray[np.float64], deviates: NDArray[np.float64], needed: NDArray[np.float64]
+    gain: NDArray[np.float64], drawn: NDArray[np.float64], needed: NDArray[np.float64]
 ) -> tuple[list[int], list[float], list[float]]:
     """Indices of the constants, what each adds to the explained share, and the slopes of them all together."""
     chosen: list[int] = []
     explained: list[float] = [0.0]
     slopes: NDArray[np.float64] = np.zeros(0)
     rest = gain
-    lengths = np.linalg.norm(deviates, axis=1)
+    lengths = np.linalg.norm(drawn, axis=1)
     while len(chosen) < MOST and np.linalg.norm(rest) > 1e-3 * np.linalg.norm(gain):
-        match = np.abs(deviates @ rest) / lengths / np.linalg.norm(rest)
+        match = np.abs(drawn @ rest) / lengths / np.linalg.norm(rest)
         best = int(np.argmax(match / needed))
         if match[best] < needed[best]:
             break
         chosen.append(best)
-        slopes = np.linalg.lstsq(deviates[chosen].T, gain, rcond=None)[0]
-        rest = gain - deviates[chosen].T @ slopes
+        slopes = np.linalg.lstsq(drawn[chosen].T, gain, rcond=None)[0]
+        rest = gain - drawn[chosen].T @ slopes
         explained.append(1.0 - float(rest @ rest) / float(gain @ gain))
     shares = [after - before for before, after in pairwise(explained)]
     return chosen, shares, [float(slope) for slope in slopes]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from harness.model.timing.traces import vector
 
-from ascendopt.harness.devices.model.ensemble import deviate, ensemble_record
+from ascendopt.harness.devices.model.ensemble import deviates, ensemble_record
 
 
 def _trace(calls: int) -> dict[str, Any]:
@@ -48,12 +48,9 @@ def test_reports_know_the_sets_of_the_server(replay: Any, round_chip: Any) -> No
     chip = round_chip(vector_startup=UNCERTAIN, vector_minimum=0, per_repeat={"uncertainty": 0.1})
     record = ensemble_record(chip, 20, 3)
     assert record["constants"] == {"vector_startup": [0.25, "fitted"], "vector.default.any.per_repeat": [0.1, "fitted"]}
-    expected = [
-        0.020 * (1 + 0.25 * deviate(3, sample, "vector_startup"))
-        + 0.080 * (1 + 0.1 * deviate(3, sample, "vector.default.any.per_repeat"))
-        for sample in range(20)
-    ]
-    assert replay(_trace(1), chip, samples=20, seed=3)["samples_us"] == pytest.approx(expected)
+    startup, repeats = deviates(3, 20, ["vector_startup", "vector.default.any.per_repeat"])
+    expected = 0.020 * (1 + 0.25 * startup) + 0.080 * (1 + 0.1 * repeats)
+    assert replay(_trace(1), chip, samples=20, seed=3)["samples_us"] == pytest.approx(list(expected))
 
 
 def test_certain_constants_give_no_spread(replay: Any, round_chip: Any) -> None:
