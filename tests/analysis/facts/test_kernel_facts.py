@@ -221,6 +221,20 @@ def test_branches_join_and_known_ones_disappear() -> None:
     assert event.length.is_multiple_of(128)
 
 
+def test_elements_of_an_array_join_and_are_forgotten_like_variables() -> None:
+    instance = body(
+        "uint32_t sizes[2] = {64, 32}; uint32_t counts[2] = {1, 2};\n"
+        "if (n > 10) { sizes[0] = 128; }\n"
+        "for (uint32_t i = 0; i < n; ++i) { counts[0] += 1; }\n"
+        "pipe.InitBuffer(b, sizes[0]); pipe.InitBuffer(b, sizes[1]); pipe.InitBuffer(b, counts[0]);\n"
+    )
+    joined, kept, changed = instance.of(InitBufferEvent)
+    assert evaluate(joined.length, {"arg.n": 11}) == 128
+    assert evaluate(joined.length, {"arg.n": 10}) == 64
+    assert kept.length.constant() == 32
+    assert not changed.length.is_known
+
+
 def test_a_loop_forgets_what_it_changes() -> None:
     instance = body(
         "uint32_t at = 0; const uint32_t step = 8;\n"

@@ -30,7 +30,7 @@ from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import ArrayRef, Frame, Object, PipeRef, QueueRef
 from ascendopt.analysis.facts.tiling_model import TilingModel
 from ascendopt.analysis.facts.unit import FunctionInfo, Unit, read_unit
-from ascendopt.analysis.operators import OpDef, Operator, TilingStruct, entries_for
+from ascendopt.analysis.operators import OpDef, Operator, TilingStruct, entries_for, structs_for
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
 from ascendopt.analysis.values import Value
@@ -116,13 +116,15 @@ def analyse_operator(
     overlays: dict[Path, SourceFile] | None = None,
 ) -> OperatorFacts:
     """Facts of both sides. ``overlays`` are open editor snapshots. Raises UnknownChip, OSError."""
-    entries = entries_for(operator.entries, load_chip(soc).family, operator.root)
+    family = load_chip(soc).family
+    entries = entries_for(operator.entries, family, operator.root)
+    structs = structs_for(operator.tiling_structs, family, operator.root)
     kept = cache or FactsCache()
     table = overlays or {}
     every = [table.get(path) or kept.source(path, soc) for path in operator.kernel_files]
     kernel_files = included(every, {entry.path for entry in entries})
     host_files = [table.get(path) or kept.source(path, soc) for path in operator.host_files]
-    kernel = kernel_model(kernel_files, soc, operator.tiling_structs, operator.definition, kept)
+    kernel = kernel_model(kernel_files, soc, structs, operator.definition, kept)
     tiling: TilingModel | None = None
     if host_files:
         units = [kept.unit(source) for source in host_files]

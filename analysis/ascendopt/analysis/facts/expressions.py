@@ -276,8 +276,8 @@ class ExpressionWalk(CallWalk):
     def array_item(self, base: ArrayRef, index: RuntimeValue) -> RuntimeValue:
         """Element of a C array or of a tiling array."""
         at = index.constant() if isinstance(index, Value) else None
-        if at is not None and at in base.items:
-            return base.items[at]
+        if at is not None and str(at) in base.items:
+            return base.items[str(at)]
         if isinstance(base.element, TilingRef):
             return symbol(f"{base.name}[{at}]") if at is not None else self.unknown(f"{base.name}[]")
         if isinstance(base.element, (Value, type(None))):
@@ -338,13 +338,19 @@ class ExpressionWalk(CallWalk):
             at = index.constant() if isinstance(index, Value) else None
             if isinstance(base, ArrayRef):
                 if at is not None:
-                    base.items[at] = value
+                    self.write(base.items, str(at), value)
                 else:
-                    base.items.clear()
+                    self.forget_items(base)
             else:
                 self.on_item_store(base, target, value)
         elif isinstance(target, Unary) and target.op == "*":
             self.store(target.operand, value)
+
+    def forget_items(self, array: ArrayRef) -> None:
+        """Any number in ``array`` may have changed."""
+        for at, item in list(array.items.items()):
+            if isinstance(item, Value):
+                self.write(array.items, at, self.unknown(f"{array.name}[{at}]"))
 
     def store_name(self, target: Name, value: RuntimeValue) -> None:
         """Write to an unqualified name: a local if there is one, else a member."""
@@ -450,7 +456,7 @@ class ExpressionWalk(CallWalk):
         """``T x[n] = {..}``."""
         if isinstance(decl.init, Braces):
             kind = self.resolve_type(canonical_type(decl.type))
-            items = {index: self._item(item, kind) for index, item in enumerate(decl.init.items)}
+            items = {str(index): self._item(item, kind) for index, item in enumerate(decl.init.items)}
             return ArrayRef(items, None, decl.name)
         return ArrayRef({}, None if isinstance(value, Value) else value, decl.name)
 

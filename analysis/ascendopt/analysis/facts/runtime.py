@@ -71,9 +71,9 @@ class TilingRef:
 
 @dataclass(eq=False, slots=True)
 class ArrayRef:
-    """A C array; ``items`` by constant index. ``element`` is what an index not in ``items`` gives."""
+    """A C array; ``items`` by constant index, as text. ``element`` is what an index not in ``items`` gives."""
 
-    items: dict[int, RuntimeValue]
+    items: dict[str, RuntimeValue]
     element: RuntimeValue
     name: str
 

@@ -35,7 +35,7 @@ from ascendopt.analysis.facts.model import (
     Node,
     TensorFact,
 )
-from ascendopt.analysis.facts.runtime import RuntimeValue
+from ascendopt.analysis.facts.runtime import ArrayRef, RuntimeValue
 from ascendopt.analysis.facts.state import MISSING, Changes, Missing, Touched
 from ascendopt.analysis.values import Value, both, compare, conditional, negate, symbol
 
@@ -306,8 +306,11 @@ class Walker(ExpressionWalk):
         for table in tables:
             self.program.reads.held.update(table)
             for name in sorted(names.intersection(table)):  # the order of a set would number the unknowns
-                if isinstance(table[name], Value):
+                held = table[name]
+                if isinstance(held, Value):
                     self.write(table, name, self.unknown(name))
+                elif isinstance(held, ArrayRef):
+                    self.forget_items(held)
 
 
 def _joined_condition(outer: Value | None, inner: Value | None) -> Value | None:

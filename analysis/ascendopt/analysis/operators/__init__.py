@@ -1,6 +1,6 @@
 """Operators on disk: discovery, definition, entries, tiling structs."""
 
-from ascendopt.analysis.operators.architectures import entries_for
+from ascendopt.analysis.operators.architectures import entries_for, structs_for
 from ascendopt.analysis.operators.discover import discover, find_operators, parse_entries
 from ascendopt.analysis.operators.files import ParsedFiles
 from ascendopt.analysis.operators.model import (
@@ -33,6 +33,7 @@ __all__ = [
     "find_operators",
     "parse_entries",
     "same_operator",
+    "structs_for",
     "to_snake",
     "type_bytes",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ascendopt.analysis.operators.model import Entry
+from ascendopt.analysis.operators.model import Entry, TilingStruct
 
 _FAMILIES = {
     "apt": frozenset({"950"}),
@@ -33,6 +33,16 @@ def entries_for(entries: Iterable[Entry], family: str, root: Path) -> tuple[Entr
         if entry.path in (mine or general or rivals):
             kept.append(entry)
     return tuple(kept)
+
+
+def structs_for(structs: Iterable[TilingStruct], family: str, root: Path) -> tuple[TilingStruct, ...]:
+    """The tiling structs that chips of ``family`` have: of those with one name, not the ones in files that are named
+    after another architecture; all of them where that leaves nothing."""
+    known = tuple(structs)
+    fitting = [struct for struct in known if family in (_meant_for(struct.path, root) or (family,))]
+    names = {struct.name for struct in fitting}
+    kept = set(map(id, fitting))
+    return tuple(struct for struct in known if id(struct) in kept or struct.name not in names)
 
 
 def _meant_for(path: Path, root: Path) -> frozenset[str] | None:

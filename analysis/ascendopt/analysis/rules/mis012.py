@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.findings import Finding, Related, Severity
-from ascendopt.analysis.operators import TilingField, TilingStruct, canonical_type, type_bytes
+from ascendopt.analysis.operators import TilingField, TilingStruct, canonical_type, structs_for, type_bytes
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -33,9 +33,11 @@ def check(context: Context) -> Iterator[Finding]:
         return
     operator = facts.operator
     kernels, hosts = set(operator.kernel_files), set(operator.host_files)
-    of_host = [struct for struct in operator.tiling_structs if struct.path in hosts and struct.path not in kernels]
-    for copy in operator.tiling_structs:
-        if copy.path in kernels and copy.path not in hosts:
+    structs = structs_for(operator.tiling_structs, context.chip.family, operator.root)
+    compiled = set(context.kernel.paths)
+    of_host = [struct for struct in structs if struct.path in hosts and struct.path not in kernels]
+    for copy in structs:
+        if copy.path in compiled and copy.path not in hosts:
             originals = [struct for struct in of_host if struct.name == copy.name]
             if len(originals) == 1 and _is_sent(originals[0], copy, of_host):
                 yield from _differences(originals[0], copy)

@@ -69,6 +69,9 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
         if depth is not None and taken is not None and taken <= depth:
             continue  # taken no more often than there are buffers: kept to the end, and nobody waits for it
         after = "" if depth is None else f"the queue has {depth} buffers, so AllocTensor number {depth + 1} blocks"
+        is_once = depth is not None and _leaked_once(events, event, consumed) < depth
+        if is_once:
+            after = f"one of the {depth} buffers of the queue is gone from here on"
         yield RULE.finding(
             event.site,
             f"tensor taken from {event.queue.name} by {event.op} is never freed: {after or 'the queue runs dry'}. "
@@ -76,7 +79,14 @@ def _never_freed(context: Context, instance: Instance, events: list[QueueEvent])
             facts={"queue": event.queue.name, "tensor": event.tensor_name, "buffers": depth, "op": event.op},
             related=_allocations(events, event),
             fix=_free(instance, event),
+            severity=Severity.WARNING if is_once else None,
         )
+
+
+def _leaked_once(events: list[QueueEvent], event: QueueEvent, consumed: set[int | None]) -> float:
+    """How many buffers of the event's queue stay away, when each is lost once; infinite where a loop loses them."""
+    lost = [one for one in events if one.queue == event.queue and one.op in CREATES and one.handle not in consumed]
+    return float("inf") if any(one.in_loop for one in lost) else len(lost)
 
 
 def _free(instance: Instance, taken: QueueEvent) -> Fix | None:

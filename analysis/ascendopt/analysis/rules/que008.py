@@ -50,7 +50,7 @@ def _first_clash(instance: Instance) -> Finding | None:
             if event.op == "create":
                 before = next((one for one in created.values() if _in_one_function(one, event)), None)
                 if before is not None and _both_run(before, event):
-                    return _finding(before, event)
+                    return _finding(before, event, both_used=_takes_buffers(instance, before))
                 created[event.pipe] = event
             else:
                 used.discard(event.pipe)
@@ -65,18 +65,28 @@ def _in_one_function(first: PipeEvent, second: PipeEvent) -> bool:
     return all(pipe is not None and pipe.where == "local" for pipe in pipes) and first.calls == second.calls
 
 
+def _takes_buffers(instance: Instance, created: PipeEvent) -> bool:
+    return any(init.pipe == created.pipe for init in instance.of(InitBufferEvent))
+
+
 def _both_run(first: PipeEvent, second: PipeEvent) -> bool:
     return second.path[: len(first.path)] == first.path
 
 
-def _finding(first: PipeEvent, second: PipeEvent) -> Finding:
+def _finding(first: PipeEvent, second: PipeEvent, *, both_used: bool = True) -> Finding:
     names = [event.pipe.name if event.pipe else "a TPipe" for event in (first, second)]
     return RULE.finding(
         second.site,
-        f"{names[1]} is a second TPipe while {names[0]} is alive: their buffers get the same addresses. Share one by "
-        "pointer",
+        f"{names[1]} is a second TPipe while {names[0]} is alive: "
+        + (
+            "their buffers get the same addresses"
+            if both_used
+            else "it takes the event ids that the first one gave out"
+        )
+        + ". Share one by pointer",
         facts={"first": names[0], "second": names[1]},
         related=(Related(first.site.path, first.site.span, "the first TPipe"),),
+        severity=None if both_used else Severity.WARNING,
     )
 
 

@@ -22,10 +22,11 @@ asc-devkit: SetFlag/WaitFlag, constraints.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from ascendopt.analysis.facts.model import FlagEvent, QueueEvent
-from ascendopt.analysis.findings import Finding, Severity
-from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.rule import MOST_PLACES, Context, Rule
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -33,15 +34,32 @@ def check(context: Context) -> Iterator[Finding]:
         queues = {event.queue for event in instance.of(QueueEvent) if event.op == "EnQue" and event.queue}
         if not queues:
             continue
+        made_up: dict[Path, list[FlagEvent]] = {}
         for event in instance.of(FlagEvent):
-            text = event.flag.strip().rpartition("::")[2]
-            if event.name.startswith("Set") and (text.isdigit() or text.startswith("EVENT_ID")):
-                yield RULE.finding(
-                    event.site,
-                    f"event id {text} is made up, and the queues of this kernel take theirs from the same eight. Use "
-                    "FetchEventID or AllocEventID",
-                    facts={"id": text, "event": event.event},
-                )
+            if event.name.startswith("Set") and _is_literal(event):
+                made_up.setdefault(event.site.path, []).append(event)
+        for events in made_up.values():
+            yield _finding(sorted(events, key=lambda event: event.site.span))
+
+
+def _is_literal(event: FlagEvent) -> bool:
+    text = event.flag.strip().rpartition("::")[2]
+    return text.isdigit() or text.startswith("EVENT_ID")
+
+
+def _finding(events: list[FlagEvent]) -> Finding:
+    """One finding for a file, at the first of the places."""
+    _first, *others = dict.fromkeys(event.site.span for event in events)
+    event = events[0]
+    text = event.flag.strip().rpartition("::")[2]
+    more = f" (also at {len(others)} more in this file)" if others else ""
+    return RULE.finding(
+        event.site,
+        f"event id {text} is made up{more}, and the queues of this kernel take theirs from the same eight. Use "
+        "FetchEventID or AllocEventID",
+        facts={"id": text, "event": event.event, "places": len(others) + 1},
+        related=tuple(Related(event.site.path, span, "and here") for span in others[:MOST_PLACES]),
+    )
 
 
 RULE = Rule("ASC-SYN004", "literal-event-ids", Severity.WARNING, check)
