@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -307,3 +308,35 @@ def test_a_search_reports_weights_and_members(shell: Shell, device: FakeDevice, 
     assert shell("report", tmp_path / "out", "--html", tmp_path / "page.html") == 0
     page = (tmp_path / "page.html").read_text()
     assert '<td class="n">0.2</td>' in page and '<td class="n">2</td>' in page
+
+
+def without_reference(operator: Path) -> None:
+    """Leave the values to the original: quicker, where values are not what a test is about."""
+    (operator / "ascendopt.toml").write_text(WORKLOAD.replace('reference = "reference.py"\n', ""))
+
+
+def test_bench_over_seeds_and_its_report(shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path) -> None:
+    without_reference(operator)
+    arguments = ("bench", operator, "--methods", "random,grid", "--budget", 2, "--seed", 5, "--seeds", 2)
+    assert shell(*arguments, "--out", "out") == 0
+    said = shell.out
+    metrics = json.loads((tmp_path / "out/metrics.json").read_text())
+    assert metrics["seeds"] == [5, 6]
+    assert all(len(one["runs"]["toy"]) == 2 for one in metrics["methods"].values())
+    assert shell("report", "out", "--html", "page.html") == 0
+    # The same tables, but for the line that says where the report is.
+    assert said.startswith(shell.out)
+    assert (tmp_path / "page.html").read_text() == (tmp_path / "out/report.html").read_text()
+    assert shell("report", "out", "--explain") == 2
+    assert "out/METHOD/OPERATOR/seed-0" in shell.err
+    assert shell("bench", operator, operator, "--out", "twice") == 2
+    assert "two of the operators are named toy" in shell.err and not Path("twice").exists()
+
+
+def test_explain_says_why_candidates_were_rejected(shell: Shell, device: FakeDevice, operator: Path) -> None:
+    without_reference(operator)
+    device.failure = lambda c: DeviceFailure("compile", f"TILE {c['TILE']} is odd") if c["TILE"] > 512 else None
+    assert shell("tune", operator, "--budget", 8, "--out", "out", "--explain") == 0
+    assert "Why trials were rejected" in shell.out and "did not compile" in shell.out
+    assert shell("report", "out", "--explain") == 0
+    assert "Why trials were rejected" in shell.out
