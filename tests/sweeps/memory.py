@@ -1,4 +1,4 @@
-"""Memory of the language server with cann-ops as its workspace: `memory.py CANN_OPS [--tour N]`.
+"""Memory of the language server with cann-ops as its workspace: `memory.py CANN_OPS [--open N] [--tour N]`.
 
 A server as editors start it, over stdio. Both sides of the largest operators are opened and edited and stay open; then
 files of other operators are opened and closed again, as somebody does who reads through the repository: what the server
@@ -26,19 +26,19 @@ TOUR = 40
 EDITS = 3
 
 
-def main(checkout: Path, tour: int) -> int:
+def main(checkout: Path, count: int, tour: int) -> int:
     operators = sorted(find_operators(checkout / "src"), key=_size, reverse=True)
     client = Client(SERVER, {"trusted": True, "settings": {"activeCase": {"enabled": False}}}, checkout)
     figures = [_show("started", client.process.pid)]
-    opened = [file for operator in operators[:OPEN] for file in _sides(operator)]
+    opened = [file for operator in operators[:count] for file in _sides(operator)]
     for file in opened:
         _open(client, file)
-    figures.append(_show(f"{len(opened)} files of {OPEN} operators open", client.process.pid))
+    figures.append(_show(f"{len(opened)} files of {count} operators open", client.process.pid))
     for version in range(2, EDITS + 2):
         for file in opened:
             _edit(client, file, version)
     figures.append(_show(f"{EDITS} edits in each", client.process.pid))
-    others = operators[OPEN:]
+    others = operators[count:]
     visited = others if tour == 0 else others[:: max(1, len(others) // tour)]
     for operator in visited:
         for file in _sides(operator):
@@ -99,8 +99,9 @@ def _resident_mb(pid: int) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="memory of the language server")
     parser.add_argument("checkout", type=Path)
+    parser.add_argument("--open", type=int, default=OPEN, help=f"largest operators to keep open ({OPEN})")
     parser.add_argument("--tour", type=int, default=TOUR, help=f"operators to open and close, 0 for all ({TOUR})")
     arguments = parser.parse_args()
     if not (arguments.checkout / "src").is_dir():
         sys.exit(f"{arguments.checkout}: not a checkout of cann-ops, src/ is missing")
-    sys.exit(main(arguments.checkout.resolve(), arguments.tour))
+    sys.exit(main(arguments.checkout.resolve(), arguments.open, arguments.tour))

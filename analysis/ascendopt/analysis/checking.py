@@ -41,8 +41,10 @@ def check_kernel(
 
 def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> list[Finding]:
     chosen = selection or Selection.everything()
-    parts = [(instance, context.narrowed(instance)) for instance in context.instances()]
     ground = quiet.ground(context)
+    parts = [
+        (instance, context.narrowed(instance), quiet.codes(instance, ground)) for instance in context.instances()
+    ]
     found: list[Finding] = []
     for code in sorted(chosen.codes):
         entry = rule(code)
@@ -52,14 +54,14 @@ def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> li
             found.extend(entry.check(context))
             continue
         by_instance: list[tuple[Instance, Finding]] = []
-        for instance, part in parts:
-            if quiet.has(instance, code, ground):
+        for instance, part, silent in parts:
+            if code in silent:
                 continue
             some = list(entry.check(part))
             by_instance.extend((instance, finding) for finding in some)
             if not some:
                 quiet.add(instance, code, ground)
-        found.extend(in_all_columns(by_instance, (instance for instance, _ in parts)))
+        found.extend(in_all_columns(by_instance, (instance for instance, _, _ in parts)))
     return _unique(_of_what_is_analysed(found, context.kernel))
 
 

@@ -42,9 +42,11 @@ class QuietRules:
         self._grounds.append(ground)
         return ground
 
-    def has(self, instance: Instance, code: str, ground: Ground) -> bool:
-        """True when rule ``code`` found nothing in ``instance`` on the same ground."""
-        return self._quiet.get(instance, {}).get((code, ground[1] is None)) is ground
+    def codes(self, instance: Instance, ground: Ground) -> frozenset[str]:
+        """The rules that found nothing in ``instance`` on the same ground."""
+        without_case = ground[1] is None
+        known = self._quiet.get(instance, {})
+        return frozenset(code for (code, kind), said in known.items() if said is ground and kind == without_case)
 
     def add(self, instance: Instance, code: str, ground: Ground) -> None:
         """Rule ``code`` found nothing in ``instance``."""

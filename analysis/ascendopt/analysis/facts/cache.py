@@ -21,6 +21,11 @@ class BoundedCache(Generic[KeyT, ItemT]):
         self._items: OrderedDict[KeyT, ItemT] = OrderedDict()
         self._lock = Lock()
 
+    def known(self, key: KeyT) -> ItemT | None:
+        """The item of ``key`` if it is there."""
+        with self._lock:
+            return self._items.get(key)
+
     def get(self, key: KeyT, make: Callable[[], ItemT]) -> ItemT:
         """The item of ``key``, made when it is not there."""
         with self._lock:

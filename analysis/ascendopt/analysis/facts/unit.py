@@ -91,12 +91,19 @@ class FunctionInfo:
         """What the rules may know of the definition."""
         return FunctionFact(
             name=self.qualified,
-            parameters=tuple((p.type + p.indirect, p.name) for p in self.body().parameters),
+            parameters=tuple((p.type + p.indirect, p.name) for p in self._parameters()),
             templates=self.templates,
             site=Site(self.path, self.place, self.qualified),
             name_span=self.name_place.span,
             is_entry=self.is_entry,
         )
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        """Without the rest of the body, which is lowered for walks: most of a shared header is never walked."""
+        body = self._body or self.bodies.known((self.content.masked, self.content.tree))
+        if body is not None:
+            return body.parameters
+        return BodyLowering(self.source.masked, self.node.start_byte).parameters_of(self.node)
 
     def body(self) -> Body:
         """Lowered form; shared by every version of the file in which the function's text is the same."""

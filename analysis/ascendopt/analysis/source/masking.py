@@ -39,7 +39,7 @@ _LONE_WORD = re.compile(
 )
 _EMPTY_ARGUMENT = re.compile(rb",(?=\s{0,40},)")
 _NAME_BEFORE = re.compile(rb"([A-Z][A-Z0-9_]{2,80})\s{0,8}\Z")
-_RETURN = re.compile(rb"(?<![A-Za-z0-9_])return(?![A-Za-z0-9_])")
+_RETURN = re.compile(rb"return(?![A-Za-z0-9_])")
 _SEMICOLON = re.compile(rb";(?=\s{0,38}[,)])")
 _MARK = re.compile(rb"[(){};]")
 _LONGEST_CALL = 1200  # and the name before it stays within REACH
