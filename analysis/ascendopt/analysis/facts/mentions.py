@@ -14,7 +14,7 @@ from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.model import TilingStruct
 from ascendopt.analysis.source import SourceFile
 
-_SKIPPED = rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\""
+_TOKEN = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(\w+)", re.DOTALL)
 _COPIES = (b"memcpy", b"memmove", b"memset", b"reinterpret_cast", b"copy_n", b"std::copy")
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"', re.MULTILINE)
 
@@ -25,6 +25,7 @@ class Mentions:
     def __init__(self, sources: Iterable[SourceFile], structs: Iterable[TilingStruct]) -> None:
         self._sources = tuple(sources)
         self._declared: dict[Path, list[Span]] = {}
+        self._words: dict[Path, frozenset[bytes]] = {}
         for struct in structs:
             self._declared.setdefault(struct.path, []).append(struct.span)
 
@@ -55,10 +56,17 @@ class Mentions:
     def _stands(self, source: SourceFile, name: bytes) -> bool:
         if name not in source.data:
             return False
+        words = self._words.get(source.path)
+        if words is None:
+            words = self._words[source.path] = frozenset(self._words_of(source))
+        return name in words
+
+    def _words_of(self, source: SourceFile) -> Iterator[bytes]:
         spans = self._declared.get(source.path, [])
-        pattern = re.compile(_SKIPPED + rb"|\b(" + re.escape(name) + rb")\b", re.DOTALL)
-        found = (match.start(1) for match in pattern.finditer(source.data) if match[1])
-        return any(not any(span.start <= at < span.end for span in spans) for at in found)
+        for match in _TOKEN.finditer(source.data):
+            word, at = match[1], match.start()
+            if word and not any(span.start <= at < span.end for span in spans):
+                yield word
 
 
 def _is_own(name: str) -> bool:
