@@ -42,9 +42,7 @@ def check_kernel(
 def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> list[Finding]:
     chosen = selection or Selection.everything()
     ground = quiet.ground(context)
-    parts = [
-        (instance, context.narrowed(instance), quiet.codes(instance, ground)) for instance in context.instances()
-    ]
+    parts = [(instance, context.narrowed(instance), quiet.codes(instance, ground)) for instance in context.instances()]
     found: list[Finding] = []
     for code in sorted(chosen.codes):
         entry = rule(code)
