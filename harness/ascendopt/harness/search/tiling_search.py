@@ -1,151 +1,167 @@
-"""The tiling search: values of tunables, sampled by TPE and by steps around the best so far.
+"""The tiling search: which numbers matter, which of their values are legal, and a model of the rest.
 
-A sweep of one tunable at a time comes first (it costs little and tells which numbers matter), then every
-other candidate is a local step from the best and the rest come from Optuna's TPE sampler.
+A screen comes first: each tunable alone, in the direction in which its role usually gains. Tunables that change nothing
+are left out, which most spaces are full of. After that each batch is ordered by a model of what was seen
+(``surrogate``) over all points that are left, or in large spaces over steps around the best and what Optuna's TPE
+proposes. A failure for want of UB rules out every point that needs still more of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+from math import log, prod
 
 import numpy as np
 
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.search.base import Proposer, Trial
+from ascendopt.harness.search.proposals import TpeProposals
+from ascendopt.harness.search.screen import Screen, effect
 from ascendopt.harness.search.space import Genes, TilingSpace
+from ascendopt.harness.search.surrogate import Surrogate, scaled
 from ascendopt.harness.search.tunables import Tunable
-
-if TYPE_CHECKING:
-    import optuna
+from ascendopt.harness.search.ub_frontier import UbFrontier
 
 ORIGIN = "tiling-search"
-STARTUP_TRIALS = 12
-TRIES = 64
-FAILED_SCORE = 0.0
+# Candidates at a time: a constant, so that a run is the same whatever the number of workers.
+BATCH = 4
+# Up to so many points of a space are all looked at; of larger ones a pool.
+SMALL_SPACE = 4096
+POOL_STEPS = 384
+POOL_TPE = 24
+GOOD = 6
+# What the model is made of where more is known: its cost grows with the cube.
+MODEL_BEST = 64
+MODEL_LATEST = 32
+# A failure counts as a loss of a quarter, or as the worst that was seen.
+FAILED = log(0.75)
+# Below this an expected improvement is nothing: half a per mille of the time.
+NOTHING = 5e-4
 
 
 class TilingSearch(Proposer):
-    """Proposes one candidate at a time over ``tunables`` of ``texts``; never the same values twice.
+    """Proposes batches over ``tunables`` of ``texts``; never the same values twice.
 
-    ``rng`` seeds everything. The score of a candidate is its speed-up; failures score 0.
+    ``rng`` seeds everything. What is searched for is the largest speed-up.
     """
 
     def __init__(self, texts: Mapping[str, str], tunables: Sequence[Tunable], rng: np.random.Generator) -> None:
         self._space = TilingSpace(texts, tunables)
         self._rng = rng
-        self._original = self._space.original
-        self._seen: set[Genes] = {self._original}
-        self._scores: dict[Genes, float] = {self._original: 1.0}
-        self._asked: dict[str, tuple[Genes, int | None]] = {}
-        self._best = self._original
-        self._sweep = self._sweep_order()
-        self._turn = 0
-        self._study = _new_study(int(rng.integers(2**31)))
-        self._tell(self._original, 1.0)
+        self._best = self._space.original
+        self._gains: dict[Genes, float | None] = {self._best: 0.0}
+        self._asked: dict[str, Genes] = {}
+        self._screen = Screen(self._space, rng)
+        self._frontier = UbFrontier(self._space.tunables)
+        self._tpe = TpeProposals(self._space, int(rng.integers(2**31)))
+        self._baseline: Evaluation | None = None
+
+    def start(self, baseline: Evaluation) -> None:
+        """The original: what a tunable without effect leaves as it is."""
+        self._baseline = baseline
 
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
-        """One candidate, or none when every combination was proposed."""
-        if len(self._seen) >= self._space.size:
-            return []
-        genes, number = self._next()
-        self._seen.add(genes)
-        candidate = self._space.candidate(genes, ORIGIN)
-        self._asked[candidate.key] = (genes, number)
-        return [candidate]
+        """The next batch; empty when every combination that may be legal was proposed."""
+        chosen: list[Genes] = []
+        for genes in self._screen.next(self._best):
+            if len(chosen) == BATCH:
+                break
+            if self._is_open(genes, chosen):
+                chosen.append(genes)
+        if len(chosen) < BATCH:
+            chosen += self._modelled(BATCH - len(chosen), chosen)
+        candidates = [self._space.candidate(genes, ORIGIN) for genes in chosen]
+        for genes, candidate in zip(chosen, candidates, strict=True):
+            self._asked[candidate.key] = genes
+        return candidates
 
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
-        """Learn the score of a proposed candidate."""
-        genes, number = self._asked.pop(candidate.key)
-        score = evaluation.speedup if evaluation.ok and evaluation.speedup else FAILED_SCORE
-        self._scores[genes] = score
-        if score > self._scores[self._best]:
+        """Learn what became of a candidate."""
+        genes = self._asked.pop(candidate.key)
+        gain = log(evaluation.speedup) if evaluation.ok and evaluation.speedup else None
+        self._gains[genes] = gain
+        self._screen.observe(genes, effect(evaluation, self._baseline))
+        self._tpe.tell(genes, gain)
+        if gain is None:
+            self._frontier.observe(genes, evaluation)
+        elif gain > (self._gains[self._best] or 0.0):
             self._best = genes
-        if number is not None:
-            self._study.tell(number, score)
+
+    def _is_open(self, genes: Genes, chosen: Sequence[Genes]) -> bool:
+        return genes not in self._gains and genes not in chosen and not self._frontier.rules_out(genes)
+
+    def _modelled(self, count: int, taken: Sequence[Genes]) -> list[Genes]:
+        """The points that the model expects most of; at random where it expects nothing of any."""
+        active = self._screen.active() or tuple(range(len(self._space.sizes)))
+        pool = self._pool(active, taken)
+        if not pool and len(active) < len(self._space.sizes):
+            active = tuple(range(len(self._space.sizes)))
+            pool = self._pool(active, taken)
+        if len(pool) <= count:
+            return pool
+        sizes = [self._space.sizes[position] for position in active]
+        model = self._model(active, sizes)
+        points = scaled([[genes[position] for position in active] for genes in pool], sizes)
+        expected = model.expected_improvement(points, self._gains[self._best] or 0.0)
+        chosen: list[Genes] = []
+        for _ in range(count):
+            index = int(np.argmax(expected))
+            if expected[index] <= NOTHING:
+                left = [i for i, genes in enumerate(pool) if genes not in chosen]
+                index = left[int(self._rng.integers(len(left)))]
+            chosen.append(pool[index])
+            # The next of the batch is to say something else: what is close to this one counts less.
+            near = np.max(np.abs(points - points[index]) / 0.25, axis=1)
+            expected = expected * np.minimum(1.0, near**2)
+            expected[index] = 0.0
+        return chosen
+
+    def _model(self, active: Sequence[int], sizes: Sequence[int]) -> Surrogate:
+        """Of the active tunables; of points that differ in others only, the best counts."""
+        known = [gain for gain in self._gains.values() if gain is not None]
+        failed = min(FAILED, *known)
+        values: dict[tuple[int, ...], float] = {}
+        for genes, gain in self._gains.items():
+            key = tuple(genes[position] for position in active)
+            values[key] = max(values.get(key, failed), failed if gain is None else gain)
+        latest = list(values)[-MODEL_LATEST:]
+        ranked = sorted(values, key=lambda key: -values[key])[:MODEL_BEST]
+        kept = list(dict.fromkeys([*ranked, *latest]))
+        return Surrogate(scaled(kept, sizes), np.asarray([values[key] for key in kept]))
+
+    def _pool(self, active: Sequence[int], taken: Sequence[Genes]) -> list[Genes]:
+        """Points that are open, in an order that depends on the seed alone."""
+        if prod(self._space.sizes[position] for position in active) <= SMALL_SPACE:
+            found: Iterator[Genes] = self._all(active)
         else:
-            self._tell(genes, score)
+            found = iter([*self._steps(active), *self._tpe.ask(POOL_TPE, self._best, active)])
+        return [genes for genes in dict.fromkeys(found) if self._is_open(genes, taken)]
 
-    def _sweep_order(self) -> list[Genes]:
-        """Single changes: neighbours of the original, then values half-way and at the ends of each domain."""
-        order: list[Genes] = []
-        for ring in range(3):
-            for position, size in enumerate(self._space.sizes):
-                here, last = self._original[position], size - 1
-                targets = {0: (here + 1, here - 1), 1: ((here + last) // 2, here // 2), 2: (last, 0)}[ring]
-                for target in targets:
-                    if 0 <= target <= last:
-                        order.append((*self._original[:position], target, *self._original[position + 1 :]))
-        return list(dict.fromkeys(order))[: 2 * STARTUP_TRIALS]
+    def _all(self, active: Sequence[int]) -> Iterator[Genes]:
+        for values in product(*(range(self._space.sizes[position]) for position in active)):
+            yield self._with(dict(zip(active, values, strict=True)))
 
-    def _next(self) -> tuple[Genes, int | None]:
-        while self._sweep:
-            genes = self._sweep.pop(0)
-            if genes not in self._seen:
-                return genes, None
-        self._turn += 1
-        if self._turn % 2:
-            for _ in range(TRIES):
-                genes = self._step(self._best)
-                if genes not in self._seen:
-                    return genes, None
-        return self._sampled()
-
-    def _step(self, base: Genes) -> Genes:
-        """One or two tunables moved by a few places; sometimes combined with another good candidate."""
-        genes = list(base)
-        if self._rng.random() < 0.3:
-            good = sorted(self._scores, key=lambda g: (-self._scores[g], g))[:5]
+    def _steps(self, active: Sequence[int]) -> list[Genes]:
+        """One to three tunables moved from one of the best points, at times crossed with another of them."""
+        ranked = sorted(
+            (g for g, gain in self._gains.items() if gain is not None), key=lambda g: -(self._gains[g] or 0)
+        )
+        good = list(islice(ranked, GOOD))
+        found: list[Genes] = []
+        for _ in range(POOL_STEPS):
+            genes = list(good[int(self._rng.integers(len(good)))])
             other = good[int(self._rng.integers(len(good)))]
-            picks = self._rng.random(len(genes)) < 0.5
-            genes = [o if pick else g for g, o, pick in zip(genes, other, picks, strict=True)]
-        for _ in range(int(self._rng.integers(1, 3))):
-            position = int(self._rng.integers(len(genes)))
-            last = self._space.sizes[position] - 1
-            reach = 1 + int(self._rng.geometric(0.5))
-            move = int(self._rng.integers(-reach, reach + 1))
-            genes[position] = min(max(genes[position] + move, 0), last)
-        return tuple(genes)
+            if self._rng.random() < 0.3:
+                genes = [o if self._rng.random() < 0.5 else g for g, o in zip(genes, other, strict=True)]
+            for _ in range(int(self._rng.integers(1, 4))):
+                position = active[int(self._rng.integers(len(active)))]
+                reach = int(self._rng.geometric(0.4))
+                moved = genes[position] + (reach if self._rng.random() < 0.5 else -reach)
+                genes[position] = min(max(moved, 0), self._space.sizes[position] - 1)
+            found.append(tuple(genes))
+        return found
 
-    def _sampled(self) -> tuple[Genes, int | None]:
-        """A new point of TPE; if it keeps repeating itself, the first of a random order that is new."""
-        for _ in range(TRIES // 4):
-            trial = self._study.ask(self._space.distributions())
-            genes = self._space.genes(trial.params)
-            if genes not in self._seen:
-                return genes, trial.number
-            self._study.tell(trial, self._scores.get(genes, FAILED_SCORE))
-        while True:
-            genes = tuple(int(self._rng.integers(size)) for size in self._space.sizes)
-            if genes not in self._seen:
-                return genes, None
-            if len(self._seen) * 4 > self._space.size:
-                return self._first_unseen(), None
-
-    def _first_unseen(self) -> Genes:
-        """Walk a small, nearly exhausted space from a random start."""
-        start = int(self._rng.integers(self._space.size))
-        for step in range(self._space.size):
-            rest = (start + step) % self._space.size
-            genes: list[int] = []
-            for size in self._space.sizes:
-                rest, index = divmod(rest, size)
-                genes.append(index)
-            if tuple(genes) not in self._seen:
-                return tuple(genes)
-        raise AssertionError("propose() asks only while something is unseen")
-
-    def _tell(self, genes: Genes, score: float) -> None:
-        from optuna.trial import create_trial
-
-        trial = create_trial(params=self._space.params(genes), distributions=self._space.distributions(), value=score)
-        self._study.add_trial(trial)
-
-
-def _new_study(seed: int) -> optuna.Study:
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTUP_TRIALS, multivariate=False)
-    return optuna.create_study(direction="maximize", sampler=sampler)
+    def _with(self, values: Mapping[int, int]) -> Genes:
+        return tuple(values.get(position, gene) for position, gene in enumerate(self._best))

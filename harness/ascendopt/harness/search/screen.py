@@ -1,0 +1,106 @@
+"""Which tunables matter: each alone changed, in the direction in which its role usually gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+import numpy as np
+
+from ascendopt.harness.evaluation import Evaluation
+from ascendopt.harness.search.domains import ALIGN, BLOCKS, BUFFERS, DIVISOR, SPLIT, TILE
+from ascendopt.harness.search.space import Genes, TilingSpace
+
+# What is screened first, and which way: more buffers, larger tiles, fewer shares of UB, more cores.
+_ORDER = (BUFFERS, DIVISOR, TILE, BLOCKS, SPLIT, ALIGN)
+_FIRST = {BUFFERS: 1, TILE: 1, DIVISOR: -1, BLOCKS: 1, SPLIT: -1, ALIGN: 1}
+# How far first, as a share of the way to the end of the domain; seeds differ in it.
+_FAR = (0.2, 0.5)
+
+
+class Effect(Enum):
+    """What a change did."""
+
+    NONE = "none"
+    SOME = "some"
+    FAILED = "failed"
+
+
+def effect(evaluation: Evaluation, baseline: Evaluation | None) -> Effect:
+    """``NONE`` when every case has the very times and the UB of the original: the same tiling, or one as good."""
+    if not evaluation.ok:
+        return Effect.FAILED
+    if baseline is None:
+        return Effect.SOME
+    return Effect.NONE if _footprint(evaluation) == _footprint(baseline) else Effect.SOME
+
+
+def _footprint(evaluation: Evaluation) -> list[tuple[object, ...]]:
+    timed = (case for case in evaluation.cases if case.latency_us is not None)
+    return sorted((case.name, case.latency_us, case.samples_us, case.ub_bytes, case.block_dim) for case in timed)
+
+
+class Screen:
+    """Single changes from the original, then once more from the best for those that had no effect there."""
+
+    def __init__(self, space: TilingSpace, rng: np.random.Generator) -> None:
+        self._space = space
+        self._effects: dict[int, set[Effect]] = {}
+        self._moves: dict[Genes, int] = {}
+        order = sorted(range(len(space.sizes)), key=lambda at: (self._rank(at), float(rng.random())))
+        self._shares = (float(rng.uniform(*_FAR)), 1.0)
+        self._waiting = [(at, far, sign) for far, sign in ((0, 1), (0, -1), (1, 1)) for at in order]
+        self._again: list[int] = []
+        self._from = space.original
+
+    def _rank(self, position: int) -> int:
+        role = self._space.tunables[position].role
+        return _ORDER.index(role) if role in _ORDER else len(_ORDER)
+
+    def next(self, best: Genes) -> Iterator[Genes]:
+        """Moves to try now, in order; those that the caller takes are used up."""
+        while self._waiting:
+            position, far, sign = self._waiting[0]
+            genes = self._moved(self._space.original, position, far, sign)
+            if genes is None or self._settled(position, far, sign):
+                self._waiting.pop(0)
+                continue
+            self._moves[genes] = position
+            self._waiting.pop(0)
+            yield genes
+        if best != self._from and len(self.active()) < len(self._space.sizes):
+            self._from = best
+            self._again = [at for at in range(len(self._space.sizes)) if at not in self.active()][:1]
+        while self._again:
+            position = self._again.pop(0)
+            genes = self._moved(best, position, 0, 1) or self._moved(best, position, 0, -1)
+            if genes is not None:
+                yield genes
+
+    def observe(self, genes: Genes, seen: Effect) -> None:
+        """What a change did; changes that were no screening say nothing about one tunable."""
+        position = self._moves.get(genes)
+        if position is not None:
+            self._effects.setdefault(position, set()).add(seen)
+
+    def active(self) -> tuple[int, ...]:
+        """Positions of the tunables that did something, or only failed so far."""
+        return tuple(at for at in range(len(self._space.sizes)) if self._effects.get(at, set()) - {Effect.NONE})
+
+    def _settled(self, position: int, far: int, sign: int) -> bool:
+        """A tunable that is known to matter is left to the model; only one that did nothing is pushed to its end."""
+        seen = self._effects.get(position, set())
+        if far or sign < 0:
+            return Effect.SOME in seen
+        return False
+
+    def _moved(self, base: Genes, position: int, far: int, sign: int) -> Genes | None:
+        """``base`` with one tunable moved; None where it is at that end."""
+        role = self._space.tunables[position].role
+        way = _FIRST.get(role, 1) * sign
+        here, last = base[position], self._space.sizes[position] - 1
+        room = last - here if way > 0 else here
+        if room <= 0:
+            return None
+        step = max(1, round(room * self._shares[far]))
+        return (*base[:position], here + way * step, *base[position + 1 :])

@@ -1,0 +1,38 @@
+"""Points of a tiling space that need at least as much UB as one that had too little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ascendopt.harness.evaluation import Evaluation
+from ascendopt.harness.search.domains import BUFFERS, DIVISOR, TILE
+from ascendopt.harness.search.space import Genes
+from ascendopt.harness.search.tunables import Tunable
+
+# More of it takes more UB, or less; other numbers have to be equal to say anything.
+_DIRECTION = {BUFFERS: 1, TILE: 1, DIVISOR: -1}
+_WANT_OF_UB = re.compile(r"MEM001|ub_overflow|bytes of UB|the UB has \d+ bytes")
+
+
+class UbFrontier:
+    """Learns from failures. Only of tunables whose role says what more of them does to UB."""
+
+    def __init__(self, tunables: Sequence[Tunable]) -> None:
+        self._directions = tuple(_DIRECTION.get(tunable.role, 0) for tunable in tunables)
+        self._failed: list[Genes] = []
+
+    def observe(self, genes: Genes, failure: Evaluation) -> None:
+        """``genes`` failed; it counts when UB was short."""
+        if _WANT_OF_UB.search(failure.reason) and not self.rules_out(genes):
+            self._failed.append(genes)
+
+    def rules_out(self, genes: Genes) -> bool:
+        """Whether ``genes`` needs at least as much as one that failed."""
+        return any(self._needs_more(genes, failed) for failed in self._failed)
+
+    def _needs_more(self, genes: Genes, failed: Genes) -> bool:
+        return all(
+            (here - there) * direction >= 0 if direction else here == there
+            for here, there, direction in zip(genes, failed, self._directions, strict=True)
+        )
