@@ -23,6 +23,7 @@ from ascendopt.harness.executors.base import Executor, ExecutorFactory, GateSetu
 from ascendopt.harness.executors.batch import Batch
 from ascendopt.harness.executors.here import InProcess
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings, Reference, StaticGate
+from ascendopt.harness.gates.memory import EvaluationMemory
 from ascendopt.harness.journal.evaluations import recorded
 from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.operator_copy import OperatorSources, Scratch, text_digest
@@ -81,6 +82,12 @@ class Episode:
         self._folder = folder
         self._reference = reference
         self._static_gate = static_gate
+        self._memory: EvaluationMemory | None = None
+
+    def remember(self, memory: EvaluationMemory) -> Episode:
+        """Judge with the inputs of a comparison, and with what its other runs found. Returns this episode."""
+        self._memory = memory
+        return self
 
     def run(
         self,
@@ -121,6 +128,7 @@ class Episode:
             "method": self._settings.method,
             "budget": self._settings.budget,
             "seed": self._settings.seed,
+            **({"input_seed": self._memory.input_seed} if self._memory else {}),
             "margin": self._settings.margin,
             "reference": reference.name if reference else None,
             "cases": [case_json(case) for case in self._workload.cases],
@@ -128,8 +136,9 @@ class Episode:
 
     def setup(self, workload: Workload) -> GateSetup:
         """What gates for ``workload`` need (the search's own or the unseen one)."""
-        settings = EvaluatorSettings(soc=self._settings.soc, seed=self._settings.seed, margin=self._settings.margin)
-        return GateSetup(self._sources, workload, settings, self._reference, self._static_gate)
+        seed = self._memory.input_seed if self._memory else self._settings.seed
+        settings = EvaluatorSettings(soc=self._settings.soc, seed=seed, margin=self._settings.margin)
+        return GateSetup(self._sources, workload, settings, self._reference, self._static_gate, self._memory)
 
     @property
     def workload(self) -> Workload:

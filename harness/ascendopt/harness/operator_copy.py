@@ -118,6 +118,11 @@ class Scratch:
         """The folder that holds all copies; it must not appear in anything that is kept."""
         return self._folder
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the operator's paths and texts."""
+        return self._sources.digest
+
     def __enter__(self) -> Scratch:
         return self
 

@@ -58,7 +58,8 @@ def test_the_same_seed_gives_the_same_candidates_and_none_twice() -> None:
     first, second = drive(rugged, 40, seed=5), drive(rugged, 40, seed=5)
     assert [c.key for c in first] == [c.key for c in second]
     assert len({c.key for c in first}) == 40
-    assert [c.key for c in drive(rugged, 40, seed=6)] != [c.key for c in first]
+    others = {tuple(c.key for c in drive(rugged, 12, seed)) for seed in range(6)}
+    assert len(others) > 1
 
 
 def test_a_small_space_is_exhausted_and_then_ends() -> None:

@@ -11,10 +11,13 @@ from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import EpisodeError
 from ascendopt.harness.episode_result import TrialEvent
+from ascendopt.harness.gates.memory import EvaluationMemory
 from ascendopt.harness.journal.events import FILE_NAME, JournalError
 from ascendopt.harness.refine.experience import Experience
 from ascendopt.harness.report.model import EpisodeReport, read_report
 from ascendopt.harness.target import Target, TargetError
+
+MEMORY_FOLDER = "evaluations"
 
 # Operator, method, seed and what came of it; None where the method has nothing to change.
 OnRun = Callable[[str, str, int, EpisodeReport | None], None]
@@ -38,11 +41,12 @@ def bench(
     left_out: dict[str, str] = {}
     for target in targets:
         operator = target.sources.name
+        memory = EvaluationMemory(folder / MEMORY_FOLDER / f"{operator}.jsonl", plan.seeds[0])
         try:
             for name in plan.methods:
                 for seed in plan.seeds:
                     run = RunSpec(target, device, run_folder(folder, name, operator, seed), plan.budget, seed)
-                    report = _report(name, run, experience, cancel, on_trial)
+                    report = _report(name, run, experience, memory, cancel, on_trial)
                     if on_run is not None:
                         on_run(operator, name, seed, report)
         except EpisodeError as error:
@@ -55,6 +59,7 @@ def _report(
     name: str,
     run: RunSpec,
     experience: Experience,
+    memory: EvaluationMemory,
     cancel: CancelToken | None,
     on_trial: Callable[[TrialEvent], None] | None,
 ) -> EpisodeReport | None:
@@ -69,7 +74,7 @@ def _report(
         if report.complete:
             return report
     try:
-        methods()[name](run, experience).run(resume=started, cancel=cancel, on_trial=on_trial)
+        methods()[name](run, experience).remember(memory).run(resume=started, cancel=cancel, on_trial=on_trial)
     except TargetError:
         return None
     return read_report(run.folder)

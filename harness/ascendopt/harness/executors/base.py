@@ -16,6 +16,7 @@ from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.evaluation import Evaluation, Gate, GateResult, State
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings, Reference, StaticGate
+from ascendopt.harness.gates.memory import EvaluationMemory, RememberingEvaluator
 from ascendopt.harness.operator_copy import OperatorSources, Scratch
 from ascendopt.harness.workload import Workload
 
@@ -29,10 +30,12 @@ class GateSetup:
     settings: EvaluatorSettings
     reference: Reference | None = None
     static_gate: StaticGate | None = None
+    memory: EvaluationMemory | None = None
 
     def evaluator(self, device: Device, scratch: Scratch) -> Evaluator:
         """The gates on ``device``, with copies of the operator in ``scratch``."""
-        return Evaluator(device, scratch, self.workload, self.settings, self.reference, self.static_gate)
+        given = (device, scratch, self.workload, self.settings, self.reference, self.static_gate)
+        return Evaluator(*given) if self.memory is None else RememberingEvaluator(*given, self.memory)
 
 
 class Executor(ABC):

@@ -1,0 +1,70 @@
+"""What one run of a comparison evaluated, the others are told, where times are modelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness.fake_device import FakeDevice, toy_workload, write_toy_operator
+
+from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.evaluation import Evaluation
+from ascendopt.harness.gates.evaluator import EvaluatorSettings
+from ascendopt.harness.gates.memory import EvaluationMemory, RememberingEvaluator
+from ascendopt.harness.operator_copy import Scratch, read_operator
+
+FAST = Candidate(
+    {"op_host/toy.cpp": "constexpr uint32_t TILE = 4096;\nconstexpr uint32_t MIN_CORE_LENGTH = 1024;\n"}, "test"
+)
+
+
+def judged(folder: Path, device: FakeDevice, memory: EvaluationMemory, seed: int = 0) -> tuple[Evaluation, Evaluation]:
+    sources = read_operator(folder)
+    settings = EvaluatorSettings("Ascend910B2", seed=seed)
+    with Scratch(sources) as scratch:
+        gates = RememberingEvaluator(device, scratch, toy_workload(), settings, None, None, memory)
+        original = gates.original()
+        return original, gates.candidate(FAST, original)
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    return write_toy_operator(tmp_path / "toy")
+
+
+def test_the_second_run_builds_nothing_and_says_the_same(toy: Path, tmp_path: Path) -> None:
+    first, second = FakeDevice(), FakeDevice()
+    one = judged(toy, first, EvaluationMemory(tmp_path / "known.jsonl", 0))
+    other = judged(toy, second, EvaluationMemory(tmp_path / "known.jsonl", 0))
+    assert [evaluation.to_json() for evaluation in one] == [evaluation.to_json() for evaluation in other]
+    assert first.builds > 0 and second.builds == 0
+
+
+def test_another_operator_or_other_inputs_are_other_evaluations(toy: Path, tmp_path: Path) -> None:
+    memory = EvaluationMemory(tmp_path / "known.jsonl", 0)
+    judged(toy, FakeDevice(), memory)
+    seeded, changed = FakeDevice(), FakeDevice()
+    judged(toy, seeded, memory, seed=1)
+    judged(write_toy_operator(tmp_path / "other" / "toy", tile=256), changed, memory)
+    assert seeded.builds > 0 and changed.builds > 0
+
+
+def test_a_torn_line_is_evaluated_again(toy: Path, tmp_path: Path) -> None:
+    path = tmp_path / "known.jsonl"
+    whole = judged(toy, FakeDevice(), EvaluationMemory(path, 0))
+    path.write_bytes(path.read_bytes()[:-40])
+    device = FakeDevice()
+    again = judged(toy, device, EvaluationMemory(path, 0))
+    assert device.builds > 0
+    assert [evaluation.to_json() for evaluation in again] == [evaluation.to_json() for evaluation in whole]
+    last = FakeDevice()
+    judged(toy, last, EvaluationMemory(path, 0))
+    assert last.builds == 0
+
+
+def test_a_device_that_measures_is_asked_every_time(toy: Path, tmp_path: Path) -> None:
+    memory = EvaluationMemory(tmp_path / "known.jsonl", 0)
+    judged(toy, FakeDevice(modelled=False), memory)
+    device = FakeDevice(modelled=False)
+    judged(toy, device, memory)
+    assert device.builds > 0
