@@ -16,6 +16,8 @@ SPLIT = "core-split"
 ALIGN = "alignment"
 BLOCKS = "block-count"
 
+# Larger ones are limits of types.
+_MOST = 1 << 31
 _NOT_TUNABLE = re.compile(
     r"INDEX|_IDX|IDX_|KEY|MODE|DTYPE|ATTR|VERSION|EVENT|OFFSET|STRIDE|MASK|FORMAT|ERROR|FLAG|MAGIC"
     r"|DIM_?(NUM|0|1|2|3)|MAX_?(DIM|RANK|TENSOR)|(INPUT|OUTPUT|TENSOR|VAR)_?(NUM|COUNT)|SIZE_?OF|BYTES?_PER"
@@ -48,7 +50,7 @@ def role_of(name: str, value: int, constant: bool, host: bool) -> str | None:
     that they divide UB or are the block count.
     """
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
-    if value <= 0:
+    if not 0 < value < _MOST:
         return None
     if _BLOCKS.search(words) and host and value <= 64:
         return BLOCKS

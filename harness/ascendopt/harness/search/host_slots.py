@@ -63,8 +63,7 @@ def host_slots(texts: Mapping[str, str], tunables: Sequence[Tunable]) -> HostSlo
     for path, source in sources.items():
         edits = [constant.demotion for constant in constants[path] if constant in demoted]
         for index, tunable, site in sites.get(path, []):
-            slot = f"ASCENDOPT_SLOT({_type(tunable, site)}, {index})"
-            edits.append(_Edit(site.start, site.end, slot.encode()))
+            edits.append(_Edit(site.start, site.end, _slot(index, tunable, site).encode()))
         if edits:
             files[path] = _edited(source, edits).decode("utf-8", "surrogateescape")
     return HostSlots(files, wanted)
@@ -72,6 +71,17 @@ def host_slots(texts: Mapping[str, str], tunables: Sequence[Tunable]) -> HostSlo
 
 def _is_host(path: str) -> bool:
     return not path.startswith("op_kernel/")
+
+
+def _slot(index: int, tunable: Tunable, site: Site) -> str:
+    """The number of a slot, or of its alternatives the one that it says."""
+    if not tunable.alternatives:
+        return f"ASCENDOPT_SLOT({_type(tunable, site)}, {index})"
+    first, *others = tunable.alternatives
+    text = f"({first})"
+    for value, other in enumerate(others, 1):
+        text = f"(ASCENDOPT_SLOT(int, {index}) == {value} ? static_cast<decltype({first})>({other}) : {text})"
+    return text
 
 
 def _type(tunable: Tunable, site: Site) -> str:

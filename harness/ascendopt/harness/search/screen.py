@@ -9,10 +9,11 @@ import numpy as np
 
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.search.domains import ALIGN, BLOCKS, BUFFERS, DIVISOR, SPLIT, TILE
+from ascendopt.harness.search.expressions import EXPRESSION
 from ascendopt.harness.search.space import Genes, TilingSpace
 
 # What is screened first, and which way: more buffers, larger tiles, fewer shares of UB, more cores.
-_ORDER = (BUFFERS, DIVISOR, TILE, BLOCKS, SPLIT, ALIGN)
+_ORDER = (BUFFERS, DIVISOR, TILE, BLOCKS, SPLIT, EXPRESSION, ALIGN)
 _FIRST = {BUFFERS: 1, TILE: 1, DIVISOR: -1, BLOCKS: 1, SPLIT: -1, ALIGN: 1}
 # How far first, as a share of the way to the end of the domain; seeds differ in it.
 _FAR = (0.2, 0.5)
@@ -102,5 +103,6 @@ class Screen:
         room = last - here if way > 0 else here
         if room <= 0:
             return None
-        step = max(1, round(room * self._shares[far]))
+        # Alternatives of an expression stand in the order in which they are worth a try.
+        step = 1 if role == EXPRESSION and not far else max(1, round(room * self._shares[far]))
         return (*base[:position], here + way * step, *base[position + 1 :])

@@ -34,7 +34,8 @@ class TilingSpace:
     def candidate(self, genes: Genes, origin: str) -> Candidate:
         """The program of ``genes``; its note names what differs from the original."""
         values = {t.name: t.domain[index] for t, index in zip(self.tunables, genes, strict=True)}
-        note = ", ".join(f"{t.name} {t.value} -> {values[t.name]}" for t in self.tunables if values[t.name] != t.value)
+        changed = (t for t in self.tunables if values[t.name] != t.value)
+        note = ", ".join(f"{t.name} {t.text(t.value)} -> {t.text(values[t.name])}" for t in changed)
         files = apply_values(self._texts, self.tunables, values)
         return Candidate(files, origin, note, values, self._template(files, values))
 

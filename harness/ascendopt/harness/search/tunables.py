@@ -9,13 +9,14 @@ host and kernel have to change together.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import tree_sitter
 import tree_sitter_cpp
 
 from ascendopt.harness.search.domains import domain_for, role_of
+from ascendopt.harness.search.expressions import EXPRESSION, find_choices
 
 _MARKER = re.compile(r"//.*?\bascendopt:\s*(tune|fixed)\b\s*(?:\[([^\]]*)\])?")
 _ADORNMENT = re.compile(rb"\b(__\w+__|__aicore__|__gm__|__ubuf__|__global__)\b")
@@ -43,7 +44,11 @@ class Site:
 
 @dataclass(frozen=True)
 class Tunable:
-    """A number with the values that it may take. ``domain`` is ascending and holds ``value``."""
+    """A number with the values that it may take. ``domain`` is ascending and holds ``value``.
+
+    With ``alternatives`` it is an expression (role ``expression``), and its values are indices of theirs; that of the
+    author is 0.
+    """
 
     name: str
     value: int
@@ -52,6 +57,11 @@ class Tunable:
     sites: tuple[Site, ...]
     line: int
     marked: bool = False
+    alternatives: tuple[str, ...] = ()
+
+    def text(self, value: int, suffix: str = "") -> str:
+        """What stands at its sites for ``value``: the number, or the expression with that index."""
+        return self.alternatives[value] if self.alternatives else f"{value}{suffix}"
 
     @property
     def path(self) -> str:
@@ -93,22 +103,41 @@ def find_tunables(texts: Mapping[str, str]) -> list[Tunable]:
         source = texts[path].encode("utf-8", "surrogateescape")
         for tunable in _in_file(path, source, identifiers):
             found.setdefault((tunable.name, tunable.value), []).append(tunable)
-    return _unique_names([_linked(group) for group in found.values()])
+    numbers = [_linked(group) for group in found.values()]
+    return _unique_names([*numbers, *_expressions(texts, numbers)])
+
+
+def _expressions(texts: Mapping[str, str], numbers: Sequence[Tunable]) -> Iterator[Tunable]:
+    """The expressions of host files that may be replaced and hold no number that is tuned itself."""
+    taken = [site for tunable in numbers for site in tunable.sites]
+    for path in sorted(texts):
+        if path.startswith("op_kernel/"):
+            continue
+        source = texts[path].encode("utf-8", "surrogateescape")
+        markers = _markers(path, source.decode("utf-8", "replace").split("\n"))
+        for choice in find_choices(source):
+            inside = any(site.path == path and choice.start <= site.start < choice.end for site in taken)
+            marker = markers.get(choice.line) or markers.get(choice.line - 1)
+            if inside or (marker is not None and marker.kind == "fixed"):
+                continue
+            domain = tuple(range(len(choice.alternatives)))
+            site = Site(path, choice.start, choice.end)
+            yield Tunable(choice.name, 0, EXPRESSION, domain, (site,), choice.line, False, choice.alternatives)
 
 
 def apply_values(texts: Mapping[str, str], tunables: Sequence[Tunable], values: Mapping[str, int]) -> dict[str, str]:
     """The new texts of the files that change when tunables take ``values``; all other bytes stay."""
-    edits: dict[str, list[tuple[Site, int]]] = {}
+    edits: dict[str, list[tuple[Site, str]]] = {}
     for tunable in tunables:
         value = values.get(tunable.name, tunable.value)
         if value != tunable.value:
             for site in tunable.sites:
-                edits.setdefault(site.path, []).append((site, value))
+                edits.setdefault(site.path, []).append((site, tunable.text(value, site.suffix)))
     changed: dict[str, str] = {}
     for path, changes in edits.items():
         data = texts[path].encode("utf-8", "surrogateescape")
-        for site, value in sorted(changes, key=lambda change: -change[0].start):
-            data = data[: site.start] + f"{value}{site.suffix}".encode() + data[site.end :]
+        for site, text in sorted(changes, key=lambda change: -change[0].start):
+            data = data[: site.start] + text.encode() + data[site.end :]
         changed[path] = data.decode("utf-8", "surrogateescape")
     return changed
 
@@ -129,9 +158,7 @@ def _unique_names(tunables: Iterable[Tunable]) -> list[Tunable]:
         count = seen.get(tunable.name, 0)
         seen[tunable.name] = count + 1
         name = f"{tunable.name}#{count + 1}" if count else tunable.name
-        result.append(
-            Tunable(name, tunable.value, tunable.role, tunable.domain, tunable.sites, tunable.line, tunable.marked)
-        )
+        result.append(replace(tunable, name=name))
     return result
 
 
