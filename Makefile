@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators buffers parse memory fuzz sweep rules measurements examples goldens snapshots client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators buffers parse memory fuzz sweep tilings rules measurements examples goldens snapshots client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ fuzz: dev ## 10,000 random edits, each compared with a fresh analysis: FUZZ="cou
 sweep: dev ## every operator of cann-ops on the model device: CANN_OPS=checkout
 	@mkdir -p out
 	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/corpus.py $(CANN_OPS) --json out/sweep.json $(SWEEP); else echo "skipped: say where, CANN_OPS=checkout"; fi
+
+tilings: dev ## the tiling search against random search, TPE and a grid: CANN_OPS=checkout
+	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/ascendopt bench $$(grep -v '^#' tests/sweeps/tilings.txt | sed 's|^|$(CANN_OPS)/src/|') --methods stage2,random,tpe,grid --budget 60 --seeds 5 --out out/tilings $(TILINGS); else echo "skipped: say where, CANN_OPS=checkout"; fi
 
 goldens: dev ## operators of cann-ops judged by the goldens of other checkouts: CANN_OPS=checkout GOLDENS="checkout .."
 	@mkdir -p out

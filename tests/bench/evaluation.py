@@ -1,18 +1,25 @@
-"""Host tiling and timing of an operator that is compiled: what a tiling search pays when only numbers change."""
+"""Attempts of a tiling search: host code run with other numbers, and the kernel timed with what it says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from bench.measure import Line, process_cpu_s
 
-from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
+from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, SlottedHost
 from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
-from ascendopt.harness.target import open_target
+from ascendopt.harness.operator_copy import Scratch
+from ascendopt.harness.search.space import TilingSpace
+from ascendopt.harness.search.tunables import find_tunables
+from ascendopt.harness.target import Target, open_target
 
 SAMPLE = Path("samples/scaled_add")
-SINGLE = 200
-BATCH = 50
+TILES = (1536, 2048, 3072, 4096)
+CORES = (512, 1024, 2048, 4096, 6144)
+ROUNDS = 10
+BATCH = 40
 
 
 def lines() -> list[Line]:
@@ -20,22 +27,45 @@ def lines() -> list[Line]:
     case = target.workload.cases[0]
     device = ModelDevice(target.soc)
     try:
-        built = device.build(SAMPLE, BuildOptions(target.soc))
-        assert isinstance(built, ModelBuilt)
-        built.profile(case)
-        pid = device.worker.pid
-        assert pid is not None
-        before = process_cpu_s(pid)
-        for _ in range(SINGLE):
-            built.profile(case)
-        middle = process_cpu_s(pid)
-        for _ in range(SINGLE // BATCH):
-            results = built.profile_many([(case, None)] * BATCH)
-            assert not any(isinstance(result, DeviceFailure) for result in results)
-        after = process_cpu_s(pid)
+        with Scratch(target.sources) as scratch:
+            programs = [device.build(SAMPLE, options) for options in _numbers(target, scratch)]
+            assert all(program.shares_host for program in programs)
+            for program in programs:
+                program.profile(case)
+            pid = device.worker.pid
+            assert pid is not None
+            before = process_cpu_s(pid)
+            for program in programs * ROUNDS:
+                program.profile(case)
+            middle = process_cpu_s(pid)
+            for start in range(0, len(programs) * ROUNDS, BATCH):
+                some = [programs[index % len(programs)] for index in range(start, start + BATCH)]
+                results = _together(some, case_of=target)
+                assert not any(isinstance(result, DeviceFailure) for result in results)
+            after = process_cpu_s(pid)
     finally:
         device.close()
+    count = len(programs) * ROUNDS
     return [
-        Line("tile and time, one a request", SINGLE / (middle - before), "1/s of a core", 80, False),
-        Line(f"tile and time, {BATCH} a request", SINGLE / (after - middle), "1/s of a core", 200, False),
+        Line("tiling attempts, one a request", count / (middle - before), "1/s of a core", 80, False),
+        Line(f"tiling attempts, timed {BATCH} a request", count / (after - middle), "1/s of a core", 200, False),
     ]
+
+
+def _together(programs: list[ModelBuilt], case_of: Target) -> list[object]:
+    """Each tiled by itself, since its numbers are set when host code is loaded; all timed in one process."""
+    case = case_of.workload.cases[0]
+    return list(programs[0].profile_many([(case, program.tile(case)) for program in programs]))
+
+
+def _numbers(target: Target, scratch: Scratch) -> Iterator[BuildOptions]:
+    space = TilingSpace(target.sources.texts, find_tunables(target.sources.texts))
+    names = [tunable.name for tunable in space.tunables]
+    for tile, cores in product(TILES, CORES):
+        genes = list(space.original)
+        for name, value in (("TILE_LENGTH", tile), ("MIN_CORE_LENGTH", cores)):
+            genes[names.index(name)] = space.tunables[names.index(name)].domain.index(value)
+        template = space.candidate(tuple(genes), "bench").template
+        assert template is not None
+        shared = SlottedHost(scratch.materialise_shared(template.files), template.values)
+        yield BuildOptions(target.soc, slotted=shared)
