@@ -15,6 +15,8 @@ from ascendopt.harness.search.base import Trial
 from ascendopt.harness.workload import Case, Workload
 
 CHAMPION_TRIES = 3
+# Decimals of a speed-up that is printed.
+EQUAL_DIGITS = 3
 
 # Kind of event, decision, and what computes the evaluation -> the evaluation, from the journal or computed.
 Evaluated = Callable[[str, Mapping[str, Any], Callable[[], Evaluation]], Evaluation]
@@ -81,6 +83,9 @@ class Finals:
 
 
 def _ranked(history: Sequence[Trial]) -> list[Trial]:
-    """Faster ones, best first; of equal ones the earlier."""
+    """Faster ones, best first; of those that are equal for a reader the one with less to say, then the earlier."""
     unique = {trial.candidate.key: trial for trial in reversed(history) if trial.evaluation.faster}
-    return sorted(unique.values(), key=lambda t: (-(t.evaluation.speedup or 0.0), t.number))
+    return sorted(
+        unique.values(),
+        key=lambda t: (-round(t.evaluation.speedup or 0.0, EQUAL_DIGITS), len(t.candidate.note), t.number),
+    )

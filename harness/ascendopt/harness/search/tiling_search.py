@@ -86,8 +86,12 @@ class TilingSearch(Proposer):
         self._tpe.tell(genes, gain)
         if gain is None:
             self._frontier.observe(genes, evaluation)
-        elif gain > (self._gains[self._best] or 0.0):
+        elif (gain, -self._changes(genes)) > (self._gains[self._best] or 0.0, -self._changes(self._best)):
             self._best = genes
+
+    def _changes(self, genes: Genes) -> int:
+        """How many tunables differ from the original: of equal programs the smaller patch is the better one."""
+        return sum(gene != own for gene, own in zip(genes, self._space.original, strict=True))
 
     def _is_open(self, genes: Genes, chosen: Sequence[Genes]) -> bool:
         return genes not in self._gains and genes not in chosen and not self._frontier.rules_out(genes)
