@@ -6,6 +6,10 @@ logarithm of the speed-up. Rasmussen and Williams, Gaussian Processes for Machin
 improvement: Jones, Schonlau and Welch (1998).
 """
 
+# numpy's linear algebra says too little of its types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportReturnType=false, reportAssignmentType=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -28,13 +32,13 @@ class Surrogate:
     """
 
     def __init__(self, points: Matrix, values: Matrix) -> None:
-        self._points = points
+        self._points: Matrix = points
         self._mean = float(np.mean(values))
         spread = float(np.std(values))
         self._scale = spread if spread > 1e-9 else 1.0
         self._values: Matrix = (values - self._mean) / self._scale
-        self._lengths = self._fitted()
-        self._chol = self._factor(self._lengths)
+        self._lengths: Matrix = self._fitted()
+        self._chol: Matrix = self._factor(self._lengths)
         self._weights: Matrix = np.linalg.solve(self._chol.T, np.linalg.solve(self._chol, self._values))
 
     def predict(self, points: Matrix) -> tuple[Matrix, Matrix]:
@@ -59,7 +63,7 @@ class Surrogate:
         for _ in range(ROUNDS):
             for dimension in range(lengths.size):
                 for length in LENGTHS:
-                    trial = lengths.copy()
+                    trial: Matrix = lengths.copy()
                     trial[dimension] = length
                     likelihood = self._likelihood(trial)
                     if likelihood > best:
