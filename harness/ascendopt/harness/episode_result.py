@@ -29,7 +29,7 @@ class TrialEvent:
     @property
     def note(self) -> str:
         """What was changed, or why it failed."""
-        return self.candidate.note if self.evaluation.ok else self.evaluation.reason
+        return self.candidate.note if self.evaluation.timed or self.evaluation.ok else self.evaluation.reason
 
 
 @dataclass(frozen=True)

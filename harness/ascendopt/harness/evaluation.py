@@ -28,9 +28,11 @@ class Gate(str, Enum):
 
 
 class State(str, Enum):
-    """How a try ended. ``OK`` means: compiled, correct and timed."""
+    """How a try ended. ``OK`` means: compiled, correct and timed; ``SLOWER``: compiled and timed, and of no interest
+    then, so that its values were not computed."""
 
     OK = "ok"
+    SLOWER = "slower"
     STATIC = "static"
     COMPILE = "compile"
     INCORRECT = "incorrect"
@@ -150,6 +152,11 @@ class Evaluation:
     def ok(self) -> bool:
         """All gates passed."""
         return self.state is State.OK
+
+    @property
+    def timed(self) -> bool:
+        """It was compared with the original: a search learns from it even where it is no candidate for a patch."""
+        return self.state in (State.OK, State.SLOWER) and self.speedup is not None
 
     @property
     def failure(self) -> GateResult | None:

@@ -91,7 +91,7 @@ class _Shown:
         self._attempts = 0
 
     def trial(self, event: TrialEvent) -> None:
-        state = f"{event.evaluation.speedup:.3f}x" if event.evaluation.ok else event.evaluation.state.value
+        state = f"{event.evaluation.speedup:.3f}x" if event.evaluation.timed else event.evaluation.state.value
         best = event.baseline_us / event.best_us
         self._progress.advance(f"{state} (best {best:.3f}x) {event.note}", event.attempts - self._attempts)
         self._attempts = event.attempts

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
-from harness.fake_device import FakeDevice, toy_workload, write_toy_operator
+from harness.fake_device import FakeDevice, toy_case, toy_workload, write_toy_operator
 
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.gates.evaluator import EvaluatorSettings
-from ascendopt.harness.gates.memory import EvaluationMemory, RememberingEvaluator
+from ascendopt.harness.gates.memory import EvaluationMemory, RememberedReference, RememberingEvaluator
 from ascendopt.harness.operator_copy import Scratch, read_operator
+from ascendopt.harness.workload import Case
 
 FAST = Candidate(
     {"op_host/toy.cpp": "constexpr uint32_t TILE = 4096;\nconstexpr uint32_t MIN_CORE_LENGTH = 1024;\n"}, "test"
@@ -68,3 +71,21 @@ def test_a_device_that_measures_is_asked_every_time(toy: Path, tmp_path: Path) -
     device = FakeDevice(modelled=False)
     judged(toy, device, memory)
     assert device.builds > 0
+
+
+def test_a_reference_is_asked_once_for_the_same_case_and_inputs() -> None:
+    asked: list[str] = []
+
+    def double(case: Case, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        asked.append(case.name)
+        return [array * 2 for array in inputs]
+
+    reference = RememberedReference(double, limit=1 << 10)
+    small, large = toy_case("small", (4, 4)), toy_case("large", (64, 64))
+    one, other = np.ones((4, 4), np.float32), np.zeros((4, 4), np.float32)
+    for values in (one, one, other):
+        np.testing.assert_array_equal(reference(small, [values])[0], values * 2)
+    assert asked == ["small", "small"]
+    for _ in range(2):
+        reference(large, [np.ones((64, 64), np.float32)])
+    assert asked[2:] == ["large", "large"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ascendopt.harness.bench.methods import RunSpec, methods
@@ -11,7 +12,7 @@ from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import EpisodeError
 from ascendopt.harness.episode_result import TrialEvent
-from ascendopt.harness.gates.memory import EvaluationMemory
+from ascendopt.harness.gates.memory import EvaluationMemory, RememberedReference
 from ascendopt.harness.journal.events import FILE_NAME, JournalError
 from ascendopt.harness.refine.experience import Experience
 from ascendopt.harness.report.model import EpisodeReport, read_report
@@ -41,6 +42,8 @@ def bench(
     left_out: dict[str, str] = {}
     for target in targets:
         operator = target.sources.name
+        if target.reference is not None:
+            target = replace(target, reference=RememberedReference(target.reference))
         memory = EvaluationMemory(folder / MEMORY_FOLDER / f"{operator}.jsonl", plan.seeds[0])
         try:
             for name in plan.methods:

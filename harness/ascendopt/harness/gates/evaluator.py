@@ -166,7 +166,7 @@ class Evaluator:
         """
         self._read(as_meant=baseline.as_meant)
         result = self._guarded(candidate, lambda progress: self._candidate_gates(progress, candidate, baseline, full))
-        if not result.ok:
+        if result.state not in (State.OK, State.SLOWER):
             return result
         gain = self._gain(baseline, result)
         return replace(result, speedup=gain.speedup, interval=gain.interval, faster=gain.faster)
@@ -231,15 +231,23 @@ class Evaluator:
             if shared is not None and built.shares_host:
                 self._reject_tilings(self._static_gate, shared, built)
             progress.gates.append(GateResult(Gate.STATIC, True))
+        names = {case.name for case in baseline.cases if case.latency_us is not None}
+        timed = [case for case in self._cases if case.name in names and not case.correctness_only]
+        cheap = built.shares_host and self._device.capabilities.modelled
+        if cheap:
+            # Timing costs less than values, and a tiling search needs no more of what is not faster.
+            self._time(progress, timed, lambda case: self._time_modelled(progress, built, case))
+            slower = self._finished(progress, [])
+            if not self._gain(baseline, slower).faster:
+                return replace(slower, state=State.SLOWER)
         small = [case for case in self._cases if elements(case) <= self._settings.functional_limit]
         for case in self._cases if full else small or self._cases[:1]:
             for variant in self._variants(case):
                 self._check(progress, built, case, variant, original=False, witness=full and variant == RANDOM)
         self._passed(progress, Gate.COMPILE, Gate.CORRECTNESS)
-        names = {case.name for case in baseline.cases if case.latency_us is not None}
-        timed = [case for case in self._cases if case.name in names and not case.correctness_only]
-        rng = self._rng(candidate)
-        self._time(progress, timed, lambda case: self._time_candidate(progress, built, case, full, rng))
+        if not cheap:
+            rng = self._rng(candidate)
+            self._time(progress, timed, lambda case: self._time_candidate(progress, built, case, full, rng))
         return self._finished(progress, [])
 
     def _variants(self, case: Case) -> tuple[str, ...]:

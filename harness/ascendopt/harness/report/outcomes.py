@@ -10,6 +10,7 @@ from ascendopt.harness.report.model import TrialRow
 
 STATES = {
     "ok": "passed all gates",
+    "slower": "no faster than the original, values not computed",
     "static": "pruned by the analysis (free)",
     "compile": "did not compile",
     "incorrect": "wrong values",

@@ -53,7 +53,7 @@ class OptunaSearch(Proposer):
 
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         genes, trial = self._asked.pop(candidate.key)
-        score = evaluation.speedup if evaluation.ok and evaluation.speedup else FAILED_SCORE
+        score = evaluation.speedup if evaluation.timed and evaluation.speedup else FAILED_SCORE
         self._scores[genes] = score
         self._study.tell(trial, score)
 

@@ -29,7 +29,7 @@ class Effect(Enum):
 
 def effect(evaluation: Evaluation, baseline: Evaluation | None) -> Effect:
     """``NONE`` when every case has the very times and the UB of the original: the same tiling, or one as good."""
-    if not evaluation.ok:
+    if not evaluation.timed:
         return Effect.FAILED
     if baseline is None:
         return Effect.SOME

@@ -80,7 +80,7 @@ class TilingSearch(Proposer):
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         """Learn what became of a candidate."""
         genes = self._asked.pop(candidate.key)
-        gain = log(evaluation.speedup) if evaluation.ok and evaluation.speedup else None
+        gain = log(evaluation.speedup) if evaluation.timed and evaluation.speedup else None
         self._gains[genes] = gain
         self._screen.observe(genes, effect(evaluation, self._baseline))
         self._tpe.tell(genes, gain)

@@ -23,6 +23,7 @@ from ascendopt.server.worker import Channel, Job
 # The client knows fewer states than the gates have.
 _STATES = {
     State.OK: "ok",
+    State.SLOWER: "ok",
     State.STATIC: "violation",
     State.COMPILE: "compile",
     State.INCORRECT: "incorrect",
@@ -64,7 +65,7 @@ def _episode(job: Job, target: Target, device: Device) -> Episode:
 def _trial(event: TrialEvent) -> dict[str, Any]:
     return {
         "attempt": event.attempts,
-        "latency_us": event.evaluation.latency_us if event.evaluation.ok else None,
+        "latency_us": event.evaluation.latency_us if event.evaluation.timed else None,
         "best_us": event.best_us,
         "baseline_us": event.baseline_us,
         "state": _STATES[event.evaluation.state],
