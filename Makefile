@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators buffers parse memory fuzz sweep tilings rules measurements examples goldens snapshots client clean
+.PHONY: help setup dev demo test lint format bench e2e cases operators buffers parse memory fuzz sweep tilings landscapes rules measurements examples goldens snapshots client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,6 +80,9 @@ rules: dev ## docs/rules from the docstrings
 snapshots: dev ## the facts of the samples that a test compares with
 	@for sample in foreach_lerp mish rms_scale scaled_add vector_scale/vector_scale.asc; do \
 		$(BIN)/ascendopt facts samples/$$sample --static --json > tests/cli/facts/$$(basename $$sample .asc).json; done
+
+landscapes: dev ## the samples' tilings enumerated, which a test of the search runs against
+	@$(BIN)/python tests/harness/search/enumerate_samples.py
 
 client: ## the VS Code extension as a .vsix
 	@tests/e2e/with-node.sh npm --prefix vscode-client run package

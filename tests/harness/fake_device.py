@@ -87,9 +87,8 @@ def toy_workload() -> Workload:
 class FakeDevice(Device):
     """``failure`` and ``violate`` may veto a program from its constants; ``noise`` jitters measured times.
 
-    ``scale`` multiplies the outputs (1 = right); with
-    ``right_as_meant_only`` they are wrong unless the build asks for ``as_meant``. ``builds`` counts builds.
-    Modelled devices give ``SETS``
+    ``scale`` multiplies the outputs (1 = right); with ``right_as_meant_only`` they are wrong unless the build asks for
+    ``as_meant``. ``builds`` and ``runs`` count; with ``slots`` host code is shared among candidates. Modelled devices give ``SETS``
     samples from fixed parameter sets, measuring ones (``modelled=False``) a noisy sample a repetition.
     """
 
@@ -102,6 +101,8 @@ class FakeDevice(Device):
     scale: Callable[[Constants], float] = lambda _constants: 1.0
     on_build: Callable[[int], None] = lambda _count: None
     right_as_meant_only: bool = False
+    slots: bool = False
+    runs: int = 0
     builds: int = 0
     rng: np.random.Generator = field(init=False)
 
@@ -128,17 +129,27 @@ class FakeDevice(Device):
         if failure is not None and failure.stage == "compile":
             raise failure
         wrong = self.right_as_meant_only and not options.as_meant
-        return FakeBuilt(self, constants, failure, 3.0 if wrong else 1.0)
+        return FakeBuilt(self, constants, failure, 3.0 if wrong else 1.0, self.slots and options.slotted is not None)
 
 
 class FakeBuilt(Built):
     def __init__(
-        self, device: FakeDevice, constants: Constants, failure: DeviceFailure | None, scale: float = 1.0
+        self,
+        device: FakeDevice,
+        constants: Constants,
+        failure: DeviceFailure | None,
+        scale: float = 1.0,
+        slotted: bool = False,
     ) -> None:
         self._device = device
+        self._slotted = slotted
         self._scale = scale
         self._constants = constants
         self._failure = failure
+
+    @property
+    def shares_host(self) -> bool:
+        return self._slotted
 
     def tile(self, case: Case) -> TilingResult:
         elements = size(case.inputs[0].shape)
@@ -148,6 +159,7 @@ class FakeBuilt(Built):
     def run(self, case: Case, inputs: Sequence[NDArray[Any]], *, timing: bool = True) -> RunResult:
         if self._failure is not None:
             raise self._failure
+        self._device.runs += 1
         factor = self._constants["FACTOR"] * self._device.scale(self._constants) * self._scale
         outputs = [(array.astype(np.float64) * factor).astype(array.dtype) for array in inputs]
         return RunResult(outputs, self._violations(), self.ub_bytes, None, tiling=self.tile(case))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from harness.fake_device import Constants, FakeDevice, toy_workload, write_toy_operator
 
-from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.candidate import Candidate, HostTemplate
 from ascendopt.harness.devices.base import DeviceFailure, Violation
 from ascendopt.harness.evaluation import Evaluation, Gate, GateResult, State
 from ascendopt.harness.gates.evaluator import DIFFERENTIAL, Evaluator, EvaluatorSettings
@@ -133,3 +133,28 @@ def test_a_measuring_device_is_compared_in_interleaved_pairs(evaluate: Evaluate)
 def test_an_evaluation_survives_json(evaluate: Evaluate) -> None:
     result = evaluate(FakeDevice(), Candidate(FAST, "test"))
     assert Evaluation.from_json(result.to_json()) == result
+
+
+def with_tile(tile: int) -> Candidate:
+    """As a tiling search proposes it: host code that others share, and the number for it."""
+    text = "constexpr uint32_t TILE = {};\nconstexpr uint32_t MIN_CORE_LENGTH = 1024;\n"
+    shared = HostTemplate({"op_host/toy.cpp": text.format("ASCENDOPT_SLOT(int, 0)")}, (tile,))
+    return Candidate({"op_host/toy.cpp": text.format(tile)}, "test", template=shared)
+
+
+@pytest.mark.parametrize(("tile", "state"), [(256, State.SLOWER), (512, State.SLOWER), (4096, State.OK)])
+def test_the_values_of_a_tiling_are_computed_when_it_is_faster(evaluate: Evaluate, tile: int, state: State) -> None:
+    device = FakeDevice(slots=True)
+    evaluate(device)
+    alone = device.runs
+    result = evaluate(device, with_tile(tile))
+    assert result.state is state and result.timed
+    assert (device.runs > 2 * alone) == (state is State.OK)
+    # 3277 elements a core: ceil(3277 / tile) steps of half a microsecond.
+    time = 2 + 3277 / 2000 + -(-3277 // tile) / 2
+    assert result.speedup == pytest.approx((2 + 3277 / 2000 + 3.5) / time, abs=1e-5)
+
+
+def test_a_faster_tiling_with_wrong_values_is_still_wrong(evaluate: Evaluate) -> None:
+    device = FakeDevice(slots=True, scale=lambda constants: 1.5 if constants["TILE"] == 4096 else 1.0)
+    assert evaluate(device, with_tile(4096)).state is State.INCORRECT

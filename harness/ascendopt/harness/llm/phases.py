@@ -11,7 +11,7 @@ from ascendopt.harness.llm.edits import Regions
 from ascendopt.harness.llm.exchange import Prompt
 from ascendopt.harness.llm.prompts import Advice, Scene, refine_prompt, sample_prompt, tiling_prompt
 from ascendopt.harness.operator_copy import OperatorSources
-from ascendopt.harness.search.tunables import find_tunables
+from ascendopt.harness.search.tunables import find_numbers
 
 # The texts of the base and its evaluation -> bottlenecks with retrieved experience, most promising first.
 # Must depend on nothing else: a resumed episode asks it again.
@@ -92,7 +92,7 @@ class TilingPhase(Phase):
         return shown
 
     def prompt(self, scene: Scene, texts: Mapping[str, str], turn: int) -> Prompt:
-        return tiling_prompt(scene, find_tunables(texts))
+        return tiling_prompt(scene, find_numbers(texts))
 
 
 class SamplePhase(Phase):
@@ -112,7 +112,7 @@ class SamplePhase(Phase):
 def _tuned_lines(texts: Mapping[str, str]) -> dict[str, list[tuple[int, int]]]:
     """Path -> ranges of characters of the lines that hold a tunable, without their line ends."""
     numbers: dict[str, set[int]] = {}
-    for tunable in find_tunables(texts):
+    for tunable in find_numbers(texts):
         for site in tunable.sites:
             before = texts[site.path].encode("utf-8", "surrogateescape")[: site.start]
             numbers.setdefault(site.path, set()).add(before.count(b"\n"))

@@ -93,18 +93,23 @@ class _Marker:
 
 
 def find_tunables(texts: Mapping[str, str]) -> list[Tunable]:
-    """The tunables of an operator's files, in a stable order. ``texts`` maps paths to whole texts.
+    """Numbers and expressions of an operator's files that may be changed, in a stable order.
 
-    Raises TunableError for a marker that can't be used.
+    ``texts`` maps paths to whole texts. Raises TunableError for a marker that can't be used.
     """
+    numbers = find_numbers(texts)
+    return _unique_names([*numbers, *_expressions(texts, numbers)])
+
+
+def find_numbers(texts: Mapping[str, str]) -> list[Tunable]:
+    """The numbers alone."""
     found: dict[tuple[str, int], list[Tunable]] = {}
     identifiers = _identifier_counts(texts.values())
     for path in sorted(texts):
         source = texts[path].encode("utf-8", "surrogateescape")
         for tunable in _in_file(path, source, identifiers):
             found.setdefault((tunable.name, tunable.value), []).append(tunable)
-    numbers = [_linked(group) for group in found.values()]
-    return _unique_names([*numbers, *_expressions(texts, numbers)])
+    return _unique_names(_linked(group) for group in found.values())
 
 
 def _expressions(texts: Mapping[str, str], numbers: Sequence[Tunable]) -> Iterator[Tunable]:

@@ -8,7 +8,7 @@ from ascendopt.analysis.findings import Span, TextEdit
 from ascendopt.analysis.patterns import edits, parse
 from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.search.domains import SPLIT
-from ascendopt.harness.search.tunables import find_tunables
+from ascendopt.harness.search.tunables import find_numbers
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.code import Code
 
@@ -94,7 +94,7 @@ class FewCores(StructuralOperator):
 
     def _least(self, view: OperatorView, *, larger: bool) -> Iterator[Change]:
         texts = {path: source.data.decode("utf-8", "surrogateescape") for path, source in view.sources.items()}
-        for tunable in find_tunables(texts):
+        for tunable in find_numbers(texts):
             if tunable.role != SPLIT or "MIN" not in tunable.name.upper() or (not larger and tunable.value % 2):
                 continue
             value = tunable.value * 2 if larger else tunable.value // 2

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.symptoms.model import SymptomKind
 from ascendopt.harness.search.domains import DIVISOR, TILE, role_of
-from ascendopt.harness.search.tunables import Tunable, find_tunables
+from ascendopt.harness.search.tunables import Tunable, find_numbers
 from ascendopt.harness.structural.base import Change, OperatorView, StructuralOperator
 from ascendopt.harness.structural.ub_budget import overflows_ub
 
@@ -53,7 +53,7 @@ class TileLength(StructuralOperator):
 
     def _changes(self, view: OperatorView, *, larger: bool) -> Iterator[Change]:
         texts = {path: source.data.decode("utf-8", "surrogateescape") for path, source in view.sources.items()}
-        for tunable in find_tunables(texts):
+        for tunable in find_numbers(texts):
             if tunable.role in (TILE, DIVISOR):
                 value = _scaled(tunable.value, tunable.role, larger)
                 if value is not None:
