@@ -88,8 +88,9 @@ class FakeDevice(Device):
     """``failure`` and ``violate`` may veto a program from its constants; ``noise`` jitters measured times.
 
     ``scale`` multiplies the outputs (1 = right); with ``right_as_meant_only`` they are wrong unless the build asks for
-    ``as_meant``. ``builds`` and ``runs`` count; with ``slots`` host code is shared among candidates. Modelled devices give ``SETS``
-    samples from fixed parameter sets, measuring ones (``modelled=False``) a noisy sample a repetition.
+    ``as_meant``. ``builds`` and ``runs`` count; with ``slots`` host code is shared among candidates.
+    Modelled devices give ``SETS`` samples from fixed parameter sets, measuring ones (``modelled=False``) a noisy
+    sample a repetition.
     """
 
     modelled: bool = True
