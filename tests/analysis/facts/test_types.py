@@ -367,3 +367,21 @@ template <typename U> __aicore__ inline void Second(LocalTensor<U>& t) {
 }
 """
     assert called(kernel("First(a); Second(a); First(a);", "half", helpers)) == ["Exp", "Ln", "Exp"]
+
+
+def test_a_parameter_that_stands_for_a_text_with_its_own_name_in_it() -> None:
+    before = """
+template <typename A, typename B> struct Alike { static constexpr bool value = sizeof(A) == sizeof(B); };
+template <typename T> class Part {
+public:
+    static constexpr int32_t WIDTH = Alike<T, half>::value ? 1 : 2;
+    __aicore__ inline void Run(LocalTensor<T> t) {
+        if constexpr (Alike<T, half>::value) { Ln(t, t, WIDTH); } else { Exp(t, t, WIDTH); }
+    }
+};
+"""
+    # Nothing says what the outer T is, so what the inner one is stays open.
+    body = "Part<typename conditional<Alike<U, half>::value, uint32_t, uint16_t>::type> part; part.Run(a);"
+    for name in ("U", "T"):
+        found = called(kernel(body.replace("U", name), "Undeclared<T>", before))
+        assert found in ([], ["Ln"], ["Exp"])

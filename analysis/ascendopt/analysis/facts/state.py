@@ -41,6 +41,7 @@ class WalkState:
         self.tiling_structs: dict[str, TilingStruct] = {}
         self.expanding: list[str] = []
         self.constants_seen: dict[str, RuntimeValue] = {}
+        self.resolving: set[str] = set()
         self.types_seen: dict[tuple[object, ...], dict[str, str]] = {}
         self.doubts: int = 0
         self._unknowns = 0

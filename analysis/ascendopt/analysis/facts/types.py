@@ -45,7 +45,13 @@ class TypeWalk(WalkState):
         """A lone name means the same in every frame with these template parameters; what has arguments or a scope may
         name a local of this one."""
         if not text.isidentifier():
-            return self._resolve(text, depth)
+            if text in self.resolving:
+                return text  # a parameter stands for a text with its own name in it
+            self.resolving.add(text)
+            try:
+                return self._resolve(text, depth)
+            finally:
+                self.resolving.remove(text)
         frame = self.frame
         owner = frame.function.owner if frame.function is not None else ""
         shared = self.types_seen_from(owner, frame.self_object, frame.bindings)
