@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
 from ascendopt.harness.candidate import Candidate, texts_key
+from ascendopt.harness.private_folders import PrivateFolder
 
 SOURCE_SUFFIXES = frozenset({".asc", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".inc"})
 SOURCE_FOLDERS = ("op_host", "op_kernel")
@@ -110,7 +110,8 @@ class Scratch:
 
     def __init__(self, sources: OperatorSources) -> None:
         self._sources = sources
-        self._folder = Path(tempfile.mkdtemp(prefix="ascendopt-"))
+        self._private = PrivateFolder()
+        self._folder = self._private.path
         self._shared: dict[Path, Path] = {}
 
     @property
@@ -129,7 +130,7 @@ class Scratch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._private.close()
 
     def materialise(self, candidate: Candidate | None) -> Path:
         """Write the operator with ``candidate``'s texts and return what a device builds.

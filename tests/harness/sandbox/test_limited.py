@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
 import sys
+import textwrap
 import threading
 import time
 from pathlib import Path
@@ -104,3 +106,39 @@ def test_missing_program_is_an_exit_code() -> None:
     done = run_limited(["/no/such/program"], ROOMY)
     assert done.returncode in (126, 127)
     assert "/no/such/program" in done.stderr
+
+
+ORPHANS = """
+    import os, signal, sys, threading, time
+    sys.path.append(sys.argv[1])
+    from pathlib import Path
+    from ascendopt.harness.sandbox.limited import Limits, run_limited
+
+    def die():
+        while not Path(sys.argv[2]).is_file():
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=die).start()
+    script = f"sleep 300 & echo $! $$ > {sys.argv[2]}.part; mv {sys.argv[2]}.part {sys.argv[2]}; sleep 300"
+    run_limited(["sh", "-c", script], Limits(), isolate=False)
+"""
+
+
+def test_commands_end_with_the_process_that_ran_them(tmp_path: Path) -> None:
+    harness = Path(__file__).parents[3] / "harness"
+    command = [sys.executable, "-c", textwrap.dedent(ORPHANS), str(harness), str(tmp_path / "pids")]
+    assert subprocess.run(command, timeout=60, check=False).returncode == -9
+    left = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert len(left) == 2
+    until = time.monotonic() + 10
+    while any(map(alive, left)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not any(map(alive, left))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

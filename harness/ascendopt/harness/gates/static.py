@@ -34,6 +34,10 @@ class StaticRules:
         self._known = Counter(finding.rule for finding in self._errors(self._analysed(original)))
         self._known_of_case: dict[str, Counter[str]] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs: facts belong to folders of this one, and syntax trees can't be sent."""
+        return {**self.__dict__, "_facts": {}, "_verdicts": {}}
+
     def __call__(self, folder: Path) -> GateResult | None:
         """The first error that is new in ``folder``, or None."""
         return self._new(folder, self._errors(self._analysed(folder)), self._known)

@@ -47,6 +47,7 @@ class Journal:
         self.folder = folder
         self.artifacts = ArtifactStore(folder / "artifacts")
         self._stream = _locked(path)
+        self.artifacts.remove_partial()
         self._replay = self._recorded(path) if resume else []
         self._count = 0
         self._times = (folder / TIMES_NAME).open("a", encoding="utf-8")

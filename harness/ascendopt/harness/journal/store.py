@@ -13,6 +13,11 @@ class ArtifactStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def remove_partial(self) -> None:
+        """Remove what a killed writer left. Nobody else may be writing."""
+        for partial in self._folder.glob(".*"):
+            partial.unlink(missing_ok=True)
+
     def put(self, text: str) -> str:
         """Store ``text`` (surrogate escapes allowed), durable when this returns; the hash is its name."""
         data = text.encode("utf-8", "surrogateescape")

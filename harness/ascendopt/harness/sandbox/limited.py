@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,10 @@ _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "SYST
 # child of the shell, not its successor: the first process of a pid namespace ignores most signals.
 _SHELL = (
     'ulimit -c 0; ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -f "$3" 2>/dev/null; '
-    'ulimit -n "$4" 2>/dev/null; { ulimit -u "$5" || ulimit -p "$5"; } 2>/dev/null; shift 5; "$@"; exit $?'
+    'ulimit -n "$4" 2>/dev/null; { ulimit -u "$5" || ulimit -p "$5"; } 2>/dev/null; '
+    # Ends the process group when the pipe closes whose other end we hold: also when we are killed.
+    '( exec <"/dev/fd/$6" || exit; read -r nothing; kill -KILL 0 ) >/dev/null 2>&1 & '
+    'shift 6; "$@"; exit $?'
 )
 
 
@@ -96,27 +99,38 @@ def run_limited(
     environment = {key: os.environ[key] for key in _ENVIRONMENT if key in os.environ} | dict(env or {})
     prefix = probe_level().prefix if isolate else ()
     bounds = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
-    command = ["/bin/sh", "-c", _SHELL, "sh", *map(str, bounds), str(_process_bound(limits)), *argv]
     started = time.monotonic()
-    with _input(stdin) as source:
-        process = subprocess.Popen(
+    with _input(stdin) as source, _lifeline() as end:
+        command = ["/bin/sh", "-c", _SHELL, "sh", *map(str, (*bounds, _process_bound(limits), end)), *argv]
+        with subprocess.Popen(
             [*prefix, *command],
             stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
             env=environment,
+            pass_fds=(end,),
             start_new_session=True,
-        )
-    with process:
-        try:
-            streams, timed_out, truncated = _collect(process, started + limits.wall_s, limits.output_bytes)
-        finally:
-            # Also of what was interrupted: the context manager waits for the command's end.
-            _kill_group(process)
-        returncode = process.wait()
+        ) as process:
+            try:
+                streams, timed_out, truncated = _collect(process, started + limits.wall_s, limits.output_bytes)
+            finally:
+                # Also of what was interrupted: the context manager waits for the command's end.
+                _kill_group(process)
+            returncode = process.wait()
     out, err = (bytes(stream).decode("utf-8", "replace") for stream in streams)
     return Completed(returncode, out, err, time.monotonic() - started, timed_out, truncated)
+
+
+@contextlib.contextmanager
+def _lifeline() -> Generator[int]:
+    """The end of a pipe that says nothing, and closes when this block ends or this process does."""
+    theirs, ours = os.pipe()
+    try:
+        yield theirs
+    finally:
+        os.close(theirs)
+        os.close(ours)
 
 
 @contextlib.contextmanager

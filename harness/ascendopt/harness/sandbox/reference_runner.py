@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from ascendopt.harness.dtypes import numpy_dtype
 from ascendopt.harness.gates.evaluator import ReferenceFailure
+from ascendopt.harness.private_folders import PrivateFolder
 from ascendopt.harness.sandbox.limited import Limits, run_limited
 from ascendopt.harness.workload import Case, TensorSpec
 
@@ -43,8 +43,7 @@ class ReferenceRunner:
     def __call__(self, case: Case, inputs: Sequence[Array]) -> list[Array]:
         """The outputs for ``inputs`` (lists flattened). Raises ReferenceFailure with one sentence."""
         total = sum(array.nbytes for array in inputs)
-        with tempfile.TemporaryDirectory(dir=_base(4 * total), prefix="ascendopt-reference-") as name:
-            folder = Path(name)
+        with PrivateFolder(_base(4 * total)) as folder:
             entries = [_write(folder / f"in{index}.npy", array) for index, array in enumerate(inputs)]
             request = {
                 "reference": str(self._reference.resolve()),
@@ -56,7 +55,7 @@ class ReferenceRunner:
             }
             (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
             # -B: no compiled files beside the reference, which belongs to the user.
-            command = [sys.executable, "-I", "-B", str(_CHILD), name]
+            command = [sys.executable, "-I", "-B", str(_CHILD), str(folder)]
             done = run_limited(command, self._limits, cwd=folder, env=_ENVIRONMENT)
             if done.returncode != 0:
                 raise ReferenceFailure(self._reason(done.ending(), folder / "failure.txt", case))
@@ -114,12 +113,12 @@ def _port(spec: TensorSpec) -> dict[str, object]:
     return {"name": spec.name, "dtype": spec.dtype, "shapes": spec.shapes, "list": spec.is_list}
 
 
-def _base(size: int) -> str | None:
+def _base(size: int) -> Path | None:
     """Shared memory when it is large enough, else the default for temporary files."""
     if _SHARED_MEMORY.is_dir() and os.access(_SHARED_MEMORY, os.W_OK):
         stat = os.statvfs(_SHARED_MEMORY)
         if stat.f_bavail * stat.f_frsize > size + (64 << 20):
-            return str(_SHARED_MEMORY)
+            return _SHARED_MEMORY
     return None
 
 

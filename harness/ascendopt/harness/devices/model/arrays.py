@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import weakref
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascendopt.harness.dtypes import pack, packed_bytes, unpack
+from ascendopt.harness.private_folders import PrivateFolder
 
 _SHARED_MEMORY = Path("/dev/shm")
 _RESERVE = 64 << 20
@@ -21,8 +21,7 @@ class ArrayFiles:
     """A folder for the arrays of one run at a time. ``close`` (or the end of the process) removes it."""
 
     def __init__(self) -> None:
-        self._folders: dict[Path, Path] = {}
-        self._finalizer = weakref.finalize(self, _remove, self._folders)
+        self._folders: dict[Path, PrivateFolder] = {}
         self._count = 0
 
     def put(self, array: NDArray[Any], dtype: str) -> Path:
@@ -52,12 +51,13 @@ class ArrayFiles:
     def clear(self) -> None:
         """Remove all files."""
         for folder in self._folders.values():
-            for path in folder.iterdir():
+            for path in folder.path.iterdir():
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Remove the folders."""
-        self._finalizer()
+        for folder in self._folders.values():
+            folder.close()
 
     def _new(self, size: int) -> Path:
         base = Path(tempfile.gettempdir())
@@ -65,11 +65,6 @@ class ArrayFiles:
             base = _SHARED_MEMORY
         folder = self._folders.get(base)
         if folder is None:
-            folder = self._folders[base] = Path(tempfile.mkdtemp(dir=base, prefix="ascendopt-"))
+            folder = self._folders[base] = PrivateFolder(base)
         self._count += 1
-        return folder / f"{self._count}.bin"
-
-
-def _remove(folders: dict[Path, Path]) -> None:
-    for folder in folders.values():
-        shutil.rmtree(folder, ignore_errors=True)
+        return folder.path / f"{self._count}.bin"

@@ -11,17 +11,14 @@ import contextlib
 import json
 import os
 import shlex
-import shutil
-import tempfile
-import time
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TypedDict, cast
 
 from ascendopt.harness.devices.model.cache import digest, write_atomically
+from ascendopt.harness.private_folders import PrivateFolder
 
 _MAX_ENTRIES = 8
-_STALE_S = 6 * 3600.0
 
 
 class _Entry(TypedDict):
@@ -63,12 +60,8 @@ class ObjectCache:
     def scratch(self) -> Generator[Path]:
         """A folder beside the files, removed at the end: what is in it can be moved into the cache."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        _prune(self._folder)
-        folder = Path(tempfile.mkdtemp(dir=self._folder, prefix=".build-"))
-        try:
+        with PrivateFolder(self._folder, ".build-") as folder:
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _entries(self, key: str) -> list[_Entry]:
         try:
@@ -87,15 +80,6 @@ class ObjectCache:
             return digest([path.read_bytes()])
         except OSError:
             return "missing"
-
-
-def _prune(folder: Path) -> None:
-    """Remove what killed builds left behind."""
-    limit = time.time() - _STALE_S
-    for path in folder.glob(".build-*"):
-        with contextlib.suppress(OSError):
-            if path.stat().st_mtime < limit:
-                shutil.rmtree(path, ignore_errors=True)
 
 
 def read_dependencies(depfile: Path) -> list[str]:
