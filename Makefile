@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test lint format bench e2e cases operators buffers parse memory fuzz sweep tilings landscapes rules measurements examples goldens snapshots client clean
+.PHONY: help setup dev demo test kills lint format bench e2e cases operators buffers parse memory fuzz sweep tilings landscapes rules measurements examples goldens snapshots client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,6 +22,9 @@ demo: setup ## check, run and tune a sample on the model device
 test: dev ## all tests but the browser
 	@$(BIN)/ascendopt device doctor
 	@$(BIN)/pytest -q tests
+
+kills: dev ## fifty runs of the tiling search killed at random moments, and resumed
+	@KILLS=50 $(BIN)/pytest -q tests/harness/test_kill_resume.py
 
 lint: dev ## format, lint, types, layers
 	@$(BIN)/ruff format --check .

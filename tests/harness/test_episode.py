@@ -7,16 +7,27 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness.episode_support import toy_episode
-from harness.fake_device import FakeDevice, write_toy_operator
+from harness.fake_device import FakeDevice, toy_workload, write_toy_operator
 
 from ascendopt.harness.cancelling import Cancelled, CancelToken
+from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.episode import EpisodeError
+from ascendopt.harness.episode import Episode, EpisodeError, EpisodeSettings
+from ascendopt.harness.episode_result import TrialEvent
+from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.journal.events import JournalError, read_events
+from ascendopt.harness.journal.run_times import read_elapsed
+from ascendopt.harness.operator_copy import OperatorSources, read_operator
+from ascendopt.harness.report.model import read_report
+from ascendopt.harness.search.base import Proposer, Trial
 
 ROOT = Path(__file__).parents[2]
 
@@ -157,3 +168,86 @@ def test_an_operator_that_fails_as_it_is_is_not_tuned(operator: Path, tmp_path: 
     device = FakeDevice(failure=lambda _c: DeviceFailure("run", "the kernel crashed"))
     with pytest.raises(EpisodeError, match="toy fails as it is: the kernel crashed"):
         toy_episode(operator, device, tmp_path / "out").run()
+
+
+def test_a_budget_in_seconds_ends_the_search_and_the_journal_says_so(operator: Path, tmp_path: Path) -> None:
+    slow = FakeDevice(on_build=lambda count: time.sleep(0.05))
+    result = toy_episode(operator, slow, tmp_path / "out", budget=1000).run(seconds=1.0)
+    assert result.ended_by == "seconds" and 0 < result.budget.attempts < 100
+    (end,) = [event for event in read_events(tmp_path / "out") if event["event"] == "search-end"]
+    assert end["by"] == "seconds"
+    # A resumed run, with whatever time, ends its search at the same place and computes nothing.
+    before, idle = journal(tmp_path / "out"), FakeDevice()
+    for seconds in (None, 1.0):
+        toy_episode(operator, idle, tmp_path / "out", budget=1000).run(resume=True, seconds=seconds)
+    assert journal(tmp_path / "out") == before and idle.builds == 0
+
+
+def test_seconds_of_the_runs_of_one_journal_add_up(operator: Path, tmp_path: Path) -> None:
+    token = CancelToken()
+    slow = FakeDevice(on_build=lambda count: time.sleep(0.05))
+    with pytest.raises(Cancelled):
+        toy_episode(operator, slow, tmp_path / "out", budget=1000).run(
+            cancel=token, seconds=60.0, on_trial=lambda event: token.cancel() if event.number == 12 else None
+        )
+    spent = read_elapsed(tmp_path / "out")
+    assert spent > 11 * 0.05
+    # The first run took that long: nothing is left of it.
+    result = toy_episode(operator, FakeDevice(), tmp_path / "out", budget=1000).run(resume=True, seconds=spent)
+    assert result.ended_by == "seconds" and result.budget.attempts == 12
+
+
+class Few(Proposer):
+    """Three tiles, then no more."""
+
+    def __init__(self, sources: OperatorSources, _rng: np.random.Generator) -> None:
+        self._text = sources.texts["op_host/toy.cpp"]
+        self._tiles = [64, 128, 256]
+
+    def propose(self, history: Sequence[Trial]) -> list[Candidate]:
+        if not self._tiles:
+            return []
+        text = self._text.replace("TILE = 512", f"TILE = {self._tiles.pop()}")
+        return [Candidate({"op_host/toy.cpp": text}, "few")]
+
+    def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
+        return
+
+
+@pytest.mark.parametrize(("budget", "by"), [(2, "attempts"), (9, "ideas")])
+def test_the_journal_says_what_ended_the_search(operator: Path, tmp_path: Path, budget: int, by: str) -> None:
+    settings = EpisodeSettings("Ascend910B2", budget, 1, "few")
+    episode = Episode(read_operator(operator), toy_workload(), FakeDevice(), Few, settings, tmp_path / "out")
+    assert episode.run().ended_by == by
+    assert read_report(tmp_path / "out").ended_by == by
+
+
+def test_a_paused_run_rests_and_goes_on_to_the_same_end(operator: Path, tmp_path: Path) -> None:
+    toy_episode(operator, FakeDevice(), tmp_path / "whole", budget=10).run()
+    rests: list[float] = []
+
+    def rest() -> None:
+        rests.append(time.monotonic())
+        threading.Timer(0.6, token.resume).start()
+
+    token = CancelToken(on_pause=rest)
+    times: dict[int, float] = {}
+
+    def told(event: TrialEvent) -> None:
+        times[event.number] = time.monotonic()
+        if event.number == 4:
+            token.pause()
+
+    toy_episode(operator, FakeDevice(), tmp_path / "rested", budget=10).run(cancel=token, on_trial=told)
+    assert journal(tmp_path / "rested") == journal(tmp_path / "whole")
+    assert len(rests) == 1 and times[5] - times[4] > 0.55
+    # What it rested is not what it took.
+    assert token.paused_s > 0.55
+    assert read_elapsed(tmp_path / "rested") < times[10] - times[1] + 5 - 0.55
+
+
+def test_a_paused_run_can_be_cancelled(operator: Path, tmp_path: Path) -> None:
+    token = CancelToken(on_pause=lambda: threading.Timer(0.3, token.cancel).start())
+    token.pause()
+    with pytest.raises(Cancelled):
+        toy_episode(operator, FakeDevice(), tmp_path / "out", budget=10).run(cancel=token)

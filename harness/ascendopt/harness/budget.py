@@ -1,8 +1,11 @@
-"""Attempts: what an episode may spend."""
+"""Attempts and seconds: what an episode may spend. Tokens are counted where they are spent (``llm/tokens.py``)."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+
+from ascendopt.harness.cancelling import CancelToken
 
 
 @dataclass
@@ -35,3 +38,17 @@ class Budget:
         """Charge one try that reached compile; ``valid`` means that it passed all gates."""
         self.attempts += 1
         self.valid += valid
+
+
+class Stopwatch:
+    """How long the runs of a journal take, from the first one on. Rests that ``token`` asked for don't count."""
+
+    def __init__(self, token: CancelToken, before: float = 0.0) -> None:
+        self._token = token
+        self._before = before
+        self._start = time.monotonic() - token.paused_s
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of this run, and ``before`` it."""
+        return self._before + time.monotonic() - self._start - self._token.paused_s

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import TypeVar
@@ -23,9 +24,17 @@ class _Interrupt(BaseException):
 
 
 class CancelToken:
-    """Set from any thread to stop a run: what computes is interrupted, and its child processes end."""
+    """Set from any thread to stop a run, or to let it rest.
 
-    def __init__(self) -> None:
+    Cancelled, what computes is interrupted and its child processes end. Paused, what computes goes on to the end of
+    the attempt and nothing new begins. ``on_pause`` is called by the run each time that it comes to rest.
+    """
+
+    def __init__(self, on_pause: Callable[[], None] | None = None) -> None:
+        self._on_pause = on_pause
+        self._paused = threading.Event()
+        self._paused_s = 0.0
+        self._wake = threading.Event()
         self._cancelled = threading.Event()
         self._interrupting = False
         # Reentrant: a signal handler may cancel while the main thread is in here.
@@ -35,6 +44,7 @@ class CancelToken:
         """Ask the run to stop."""
         with self._lock:
             self._cancelled.set()
+            self._wake.set()
             main = threading.main_thread().ident
             if self._interrupting and main is not None:
                 signal.pthread_kill(main, _INTERRUPT)
@@ -44,10 +54,41 @@ class CancelToken:
         """Whether ``cancel`` was called."""
         return self._cancelled.is_set()
 
+    def pause(self) -> None:
+        """Ask the run to rest before the next attempt."""
+        self._wake.clear()
+        self._paused.set()
+
+    def resume(self) -> None:
+        """Let the run go on."""
+        self._paused.clear()
+        self._wake.set()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run was asked to rest."""
+        return self._paused.is_set()
+
+    @property
+    def paused_s(self) -> float:
+        """How long the run has rested in all: no budget pays for it."""
+        return self._paused_s
+
     def check(self) -> None:
-        """Raises Cancelled once ``cancel`` was called."""
+        """Rests while the run is paused. Raises Cancelled once ``cancel`` was called."""
+        if self._paused.is_set() and not self._cancelled.is_set():
+            self._rest()
         if self._cancelled.is_set():
             raise Cancelled
+
+    def _rest(self) -> None:
+        since = time.monotonic()
+        if self._on_pause is not None:
+            self._on_pause()
+        while self._paused.is_set() and not self._cancelled.is_set():
+            # In steps: a signal handler runs only between them where nobody else wakes us.
+            self._wake.wait(0.2)
+        self._paused_s += time.monotonic() - since
 
     def interruptible(self, compute: Callable[[], Value]) -> Value:
         """The value of ``compute``, which ``cancel`` interrupts at once. Raises Cancelled.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ascendopt.harness.budget import Budget
+from ascendopt.harness.budget import Budget, Stopwatch
 from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.champion import Champion, Finals
@@ -26,6 +26,7 @@ from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings, Refe
 from ascendopt.harness.gates.memory import EvaluationMemory
 from ascendopt.harness.journal.evaluations import recorded
 from ascendopt.harness.journal.journal import Journal
+from ascendopt.harness.journal.run_times import read_elapsed
 from ascendopt.harness.operator_copy import OperatorSources, Scratch, text_digest
 from ascendopt.harness.patch import make_patch
 from ascendopt.harness.search.base import Proposer, Trial
@@ -97,22 +98,27 @@ class Episode:
         on_trial: Callable[[TrialEvent], None] | None = None,
         on_phase: Callable[[str], None] | None = None,
         executor: ExecutorFactory = InProcess,
+        seconds: float | None = None,
     ) -> EpisodeResult:
         """Run to the end of the budget or of the search space.
 
+        After ``seconds``, those of earlier runs of a resumed one included, no further attempt begins; the journal says
+        so, and a resumed run ends its search at the same place. The winner is still checked.
         ``executor`` says where candidates are evaluated, and how many at a time; the journal does not depend on it.
         Raises JournalError, EpisodeError (the original fails), Cancelled; after a Cancelled or a kill the
         same call with ``resume`` ends as if nothing had happened.
         """
         started = time.perf_counter()
         token = cancel or CancelToken()
+        earlier = read_elapsed(self._folder) if resume else 0.0
         with Scratch(self._sources) as scratch, Journal(self._folder, resume=resume) as journal:
             if self._on_journal is not None:
                 self._on_journal(journal)
             gates = self.setup(self._workload).evaluator(self._device, scratch)
             with executor(self.setup(self._workload), gates, token) as workers:
                 journal.started(workers.workers)
-                return _Run(self, scratch, gates, workers, journal, token, on_trial, on_phase).whole(started)
+                limits = _Limits(token, Stopwatch(token, earlier), seconds)
+                return _Run(self, scratch, gates, workers, journal, limits, on_trial, on_phase).whole(started)
 
     def header(self) -> dict[str, Any]:
         """What identifies this episode: equal headers and equal outcomes give equal journals."""
@@ -165,6 +171,15 @@ class Episode:
         return self._propose(self._sources, np.random.Generator(np.random.PCG64(self._settings.seed)))
 
 
+@dataclass(frozen=True)
+class _Limits:
+    """What ends a run besides its attempts."""
+
+    cancel: CancelToken
+    watch: Stopwatch
+    seconds: float | None
+
+
 class _Run:
     """The state of one run of an episode."""
 
@@ -175,7 +190,7 @@ class _Run:
         gates: Evaluator,
         executor: Executor,
         journal: Journal,
-        cancel: CancelToken,
+        limits: _Limits,
         on_trial: Callable[[TrialEvent], None] | None,
         on_phase: Callable[[str], None] | None,
     ) -> None:
@@ -184,13 +199,15 @@ class _Run:
         self._gates = gates
         self._executor = executor
         self._journal = journal
-        self._cancel = cancel
+        self._cancel = limits.cancel
+        self._limits = limits
         self._on_trial = on_trial
         self._on_phase: Callable[[str], None] = on_phase or (lambda _phase: None)
         self._budget = Budget(episode.settings.budget)
         self._history: list[Trial] = []
         self._known: dict[str, Evaluation] = {}
         self._ended = ""
+        self._ended_by = ""
 
     def whole(self, started: float) -> EpisodeResult:
         self._journal.header({**self._episode.header(), "ensemble": self._ensemble()})
@@ -222,20 +239,31 @@ class _Run:
     def _search(self, baseline: Evaluation) -> None:
         proposer = self._episode.proposer()
         proposer.start(baseline)
-        stalled = 0
-        while not self._budget.exhausted and stalled < STALL_LIMIT:
+        stalled, ended = 0, ""
+        while not (ended := self._spent() or ("repeats" if stalled >= STALL_LIMIT else "")):
             candidates = proposer.propose(self._history)
             if not candidates:
+                ended = proposer.ended_by
                 break
             with closing(Batch(self._executor, self._fresh(candidates), baseline)) as batch:
                 for candidate in candidates:
-                    if self._budget.exhausted:
+                    if self._spent():
                         break
                     before = self._budget.attempts
                     evaluation = self._try(candidate, baseline, batch)
                     proposer.observe(candidate, evaluation)
                     stalled = 0 if self._budget.attempts > before else stalled + 1
         self._ended = proposer.ended
+        self._ended_by = self._journal.step("search-end", {"by": ended})["by"]
+
+    def _spent(self) -> str:
+        """What is spent: ``attempts``, ``seconds`` or nothing. Of recorded ones the journal says when time was up."""
+        if self._budget.exhausted:
+            return "attempts"
+        if (recorded := self._journal.upcoming) is not None:
+            return "seconds" if recorded["event"] == "search-end" and recorded["by"] == "seconds" else ""
+        seconds = self._limits.seconds
+        return "seconds" if seconds is not None and self._limits.watch.seconds >= seconds else ""
 
     def _fresh(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those that change something and are no repetition, neither of an earlier batch nor within this one."""
@@ -278,6 +306,8 @@ class _Run:
                 self._budget.free_rejections += 1
             else:
                 self._budget.attempt(evaluation.ok)
+            if not replayed:
+                self._journal.elapsed(self._limits.watch.seconds)
         self._history.append(Trial(number, candidate, evaluation))
         self._tell(number, candidate, evaluation, baseline, replayed)
         return evaluation
@@ -340,4 +370,6 @@ class _Run:
             self._ended,
             files,
             self._episode.workload,
+            self._ended_by,
+            self._executor.workers,
         )

@@ -37,7 +37,7 @@ class EpisodeResult:
     """The outcome. ``candidate`` and ``patch`` are empty when nothing faster was found.
 
     ``files`` are the whole new texts of the files that the winner changes; ``ended`` says why the proposer stopped
-    early.
+    early; ``ended_by`` what ended the search: ``attempts``, ``seconds``, ``tokens``, ``ideas`` ...
     """
 
     operator: str
@@ -54,6 +54,8 @@ class EpisodeResult:
     ended: str = ""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     workload: Workload = field(default_factory=lambda: Workload(()))
+    ended_by: str = ""
+    workers: int = 1
 
     def _case_json(self, case: Case) -> dict[str, Any]:
         """Weight, times and verdict of one case; ``correct`` is the winner's, or the original's without one."""
@@ -94,6 +96,8 @@ class EpisodeResult:
             "valid": self.budget.valid,
             "free_rejections": self.budget.free_rejections,
             "seconds": round(self.seconds, 3),
+            "ended_by": self.ended_by,
+            "workers": self.workers,
             "patch": self.patch,
             "journal": str(self.journal),
         }

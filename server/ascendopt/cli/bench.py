@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ascendopt.cli.episodes import OutOption, SeedOption, interruptible, output_folder
+from ascendopt.cli.episodes import OutOption, SeedOption, interruptible, output_folder, terminal_token
 from ascendopt.cli.experience import BankOption, open_experience
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Soc
@@ -19,7 +19,7 @@ from ascendopt.cli.progress import Progress, preparation
 from ascendopt.harness.bench.bench import bench
 from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.results import PAGE_NAME, BenchPlan, BenchResult
-from ascendopt.harness.cancelling import Cancelled, CancelToken
+from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.model import LEVELS, EpisodeReport
 
@@ -56,7 +56,7 @@ def command(
     experience = open_experience(bank)
     where = devices.on(targets[0].soc)
     plan = BenchPlan(tuple(names), budget, tuple(range(seed, seed + seeds)))
-    token = CancelToken()
+    token = terminal_token()
     try:
         with Progress(len(targets) * len(names) * seeds, "bench") as progress, interruptible(token):
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Generator
@@ -32,6 +33,10 @@ RUNS = "ascendopt-runs"
 DEFAULT_BUDGET = 210
 
 BudgetOption = Annotated[int, typer.Option("--budget", min=1, help="attempts: tries that reach compile")]
+SecondsOption = Annotated[
+    float | None,
+    typer.Option("--seconds", min=0.001, help="begin no attempt after so many; runs then differ from each other"),
+]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="equal seeds give equal runs")]
 OutOption = Annotated[Path | None, typer.Option("--out", help=f"folder for the results [{RUNS}/<operator>-<n>]")]
 ExplainOption = Annotated[
@@ -49,13 +54,14 @@ def run_episode(
     out: Path | None,
     resume: bool,
     workers: int,
+    seconds: float | None,
     device: str,
     soc: str | None,
     as_json: bool,
     explain: bool = False,
 ) -> int:
     """Run the episode that ``make`` builds, show its progress and its result; the exit code."""
-    token = CancelToken()
+    token = terminal_token()
     devices = Devices(device)
     with preparation() as building:
         target, where = devices.open(operator, soc, None, building)
@@ -70,6 +76,7 @@ def run_episode(
                 on_trial=shown.trial,
                 on_phase=progress.say,
                 executor=executors(workers, partial(open_device, device, target.soc)),
+                seconds=seconds,
             )
     except Cancelled:
         sys.stderr.write(f"cancelled; continue with: ascendopt {name} {operator} --out {folder} --resume\n")
@@ -133,15 +140,31 @@ def output_folder(out: Path | None, name: str, resume: bool) -> Path:
     return Path(RUNS) / f"{name}-{number}"
 
 
+def terminal_token() -> CancelToken:
+    """A token for ``interruptible``: a run that rests stops this process, so that a shell gets its terminal back."""
+    return CancelToken(on_pause=lambda: os.kill(os.getpid(), signal.SIGSTOP))
+
+
 @contextmanager
 def interruptible(token: CancelToken) -> Generator[None, None, None]:
-    """The first Ctrl-C interrupts what is evaluated and cleans up, the second does not clean up."""
+    """The first Ctrl-C interrupts what is evaluated and cleans up, the second does not clean up.
+
+    Ctrl-Z (SIGTSTP) lets the running attempts end and stops then; fg, bg or SIGCONT go on. Attempts are bounded in
+    time, so they can't just be stopped where they are.
+    """
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         token.cancel()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    def rest(_number: int, _frame: FrameType | None) -> None:
+        token.pause()
+
+    def go_on(_number: int, _frame: FrameType | None) -> None:
+        token.resume()
+
+    handlers = {signal.SIGINT: stop, signal.SIGTERM: stop, signal.SIGTSTP: rest, signal.SIGCONT: go_on}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ from ascendopt.cli.episodes import (
     BudgetOption,
     OutOption,
     ResumeOption,
+    SecondsOption,
     SeedOption,
     run_episode,
 )
@@ -27,6 +28,7 @@ from ascendopt.harness.refine.episodes import refine_episode
 def command(
     operator: Operator,
     budget: BudgetOption = DEFAULT_BUDGET,
+    seconds: SecondsOption = None,
     seed: SeedOption = 0,
     bank: BankOption = None,
     proposer: ProposerOption = ProposerKind.STRUCTURAL,
@@ -55,6 +57,7 @@ def command(
             out=out,
             resume=resume,
             workers=workers,
+            seconds=seconds,
             device=device,
             soc=soc,
             as_json=as_json,

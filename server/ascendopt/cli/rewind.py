@@ -17,12 +17,12 @@ from rich.text import Text
 from ascendopt.bank.hygiene import screened
 from ascendopt.bank.merging import Counting
 from ascendopt.bank.opening import open_bank
-from ascendopt.cli.episodes import OutOption, ResumeOption, SeedOption, interruptible, output_folder
+from ascendopt.cli.episodes import OutOption, ResumeOption, SeedOption, interruptible, output_folder, terminal_token
 from ascendopt.cli.experience import BankOption
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Json, Soc
 from ascendopt.cli.progress import Progress, preparation
-from ascendopt.harness.cancelling import Cancelled, CancelToken
+from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.journal.events import read_events
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.rewind.rewind import RewindEvent, RewindResult, RewindSettings, rewind
@@ -57,7 +57,7 @@ def command(
     settings = RewindSettings(budget, seed, date, importlib.metadata.version("ascendopt"))
     store = open_bank(bank)
     where = devices.on(targets[0].soc)
-    token = CancelToken()
+    token = terminal_token()
     try:
         with Progress(budget * len(targets), "rewind") as progress, interruptible(token):
             result = rewind(

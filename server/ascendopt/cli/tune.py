@@ -8,6 +8,7 @@ from ascendopt.cli.episodes import (
     ExplainOption,
     OutOption,
     ResumeOption,
+    SecondsOption,
     SeedOption,
     run_episode,
 )
@@ -18,6 +19,7 @@ from ascendopt.harness.tiling import tiling_episode
 def command(
     operator: Operator,
     budget: BudgetOption = DEFAULT_BUDGET,
+    seconds: SecondsOption = None,
     seed: SeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
@@ -41,6 +43,7 @@ def command(
         out=out,
         resume=resume,
         workers=workers,
+        seconds=seconds,
         device=device,
         soc=soc,
         as_json=as_json,

@@ -61,7 +61,8 @@ class LocalExecutor(Executor):
             for wanted in range(len(candidates)):
                 self._advance(waiting, done, baseline, 0.0)
                 while wanted not in done:
-                    self._token.check()
+                    if self._token.cancelled or not any(worker.busy for worker in self._workers):
+                        self._token.check()
                     self._advance(waiting, done, baseline, STEP_S)
                 yield done.pop(wanted)
         finally:
@@ -82,7 +83,7 @@ class LocalExecutor(Executor):
         lacking = self._count - len(self._workers)
         self._workers += [LocalWorker(self._setup, self._open_device) for _ in range(lacking)]
         for worker in self._workers:
-            if worker.ready and not worker.busy and waiting:
+            if worker.ready and not worker.busy and waiting and not self._token.paused:
                 number, candidate = waiting.popleft()
                 worker.begin(number, candidate, baseline)
         spoke = set(wait([worker.connection for worker in self._workers], patience_s))

@@ -66,6 +66,11 @@ class Journal:
         """Recorded events are left: the next step will not compute."""
         return self._count < len(self._replay)
 
+    @property
+    def upcoming(self) -> Event | None:
+        """The recorded event that the next step will recall; None when the next step computes."""
+        return self._replay[self._count] if self.replaying else None
+
     def step(
         self, kind: str, decision: Mapping[str, Any], outcome: Callable[[], Mapping[str, Any]] | None = None
     ) -> Event:
@@ -93,6 +98,11 @@ class Journal:
     def seconds(self, seconds: float) -> None:
         """Note the cost of the last event in the file of times, which is not part of the journal."""
         self._times.write(json.dumps({"seq": self._count - 1, "seconds": round(seconds, 4)}) + "\n")
+        self._times.flush()
+
+    def elapsed(self, seconds: float) -> None:
+        """Note in the file of times how long the runs of this journal have taken in all."""
+        self._times.write(json.dumps({"elapsed": round(seconds, 4)}) + "\n")
         self._times.flush()
 
     def started(self, workers: int) -> None:

@@ -115,7 +115,7 @@ class LlmProposer(Proposer):
                 if failure.final or self._session.usage.failed_in_row >= self._settings.most_failures:
                     self._end(f"the model gave no answer {self._session.usage.failed_in_row} times: {failure.reason}")
             except TokensSpent as spent:
-                self._end(str(spent))
+                self._end(str(spent), "tokens")
             else:
                 if candidate is not None:
                     self._idle = 0
@@ -219,8 +219,9 @@ class LlmProposer(Proposer):
         files = {p: text for p, text in texts.items() if p in self._start_files or original.get(p) != text}
         return Candidate(files, f"{ORIGIN}:{self._phase.name}", note)
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str, by: str = "model") -> None:
         self.ended = reason
+        self.ended_by = by
         self._session.end(reason, self._phase.name)
 
 

@@ -115,6 +115,7 @@ class EpisodeReport:
     cases: tuple[Mapping[str, Any], ...] = ()
     basis: Basis | None = None
     unseen_before: Mapping[str, float] = field(default_factory=dict[str, float])
+    ended_by: str = ""
 
     @property
     def weighted(self) -> bool:
@@ -194,6 +195,7 @@ def read_report(folder: Path) -> EpisodeReport:
         cases=tuple(header["cases"]),
         basis=_basis(folder, header, baseline, best),
         unseen_before=_latencies(_evaluation(events, "unseen-baseline", None)),
+        ended_by=next((event["by"] for event in events if event["event"] == "search-end"), ""),
     )
 
 

@@ -101,7 +101,7 @@ def figure_lines(report: EpisodeReport) -> list[str]:
 def summary_lines(report: EpisodeReport) -> list[str]:
     """Plain sentences under the table: what the run cost, what was checked, what the gain rests on."""
     lines = [
-        f"{report.attempts} attempts of {report.budget}, {report.valid} passed all gates, "
+        f"{report.attempts} attempts of {report.budget}{_ended(report.ended_by)}, {report.valid} passed all gates, "
         f"{report.free} cost nothing; {_workers(report.workers)}; seed {report.seed}; sandbox: {report.sandbox}."
     ]
     against = f"the reference {report.reference}" if report.reference else "the original operator"
@@ -121,6 +121,18 @@ def summary_lines(report: EpisodeReport) -> list[str]:
     if report.basis is not None:
         lines.append(basis_line(report.basis))
     return lines
+
+
+def _ended(by: str) -> str:
+    """What ended the search before its attempts were spent."""
+    sentences = {
+        "seconds": ", then its time was up",
+        "tokens": ", then its tokens were spent",
+        "ideas": ", then there was nothing left to try",
+        "repeats": ", then only known programs came",
+        "model": ", then the model gave no more programs",
+    }
+    return sentences.get(by, "")
 
 
 def _workers(count: int) -> str:

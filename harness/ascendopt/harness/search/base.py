@@ -23,10 +23,12 @@ class Proposer(ABC):
     """Proposes candidates.
 
     Deterministic: its state depends on its seed and on what it observed, nothing else. ``ended`` says why it stopped
-    before its ideas were used up (a model that does not answer); empty otherwise.
+    before its ideas were used up (a model that does not answer); empty otherwise. ``ended_by`` is one word for it that
+    journals keep: ``ideas`` (used up), ``tokens`` (spent), ``model`` (does not answer).
     """
 
     ended: str = ""
+    ended_by: str = "ideas"
 
     def start(self, baseline: Evaluation) -> None:
         """Called once, before the first ``propose``, with the evaluation of the original."""

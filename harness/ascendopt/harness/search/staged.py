@@ -57,6 +57,7 @@ class StagedProposer(Proposer):
     def _end_stage(self) -> None:
         if self._stage is not None and self._proposer is not None and self._proposer.ended:
             self.ended = f"{self.ended} {self._stage.name}: {self._proposer.ended}".strip()
+            self.ended_by = self._proposer.ended_by
         self._proposer = None
 
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
