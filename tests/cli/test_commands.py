@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -340,3 +341,27 @@ def test_explain_says_why_candidates_were_rejected(shell: Shell, device: FakeDev
     assert "Why trials were rejected" in shell.out and "did not compile" in shell.out
     assert shell("report", "out", "--explain") == 0
     assert "Why trials were rejected" in shell.out
+
+
+def test_several_operators_are_tuned_in_the_order_of_what_there_is_to_win(
+    shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other" / "second_toy"
+    shutil.copytree(operator, other)
+    profile = tmp_path / "op_summary.csv"
+    profile.write_text(f"OP Type,Task Duration(us)\nSecondToy,70\n{operator.name},30\n")
+    arguments = ("tune", operator, other, "--budget", "4", "--out", tmp_path / "out", "--profile", profile)
+    assert shell(*arguments, "--json") == 0
+    data = shell.json()
+    assert [one["operator"] for one in data["operators"]] == ["second_toy", operator.name]
+    assert [one["attempts"] for one in data["operators"]] == [4, 4]
+    gains = [one["speedup"] for one in data["operators"]]
+    assert data["speedup"] == pytest.approx(math.sqrt(gains[0] * gains[1])) and data["left_out"] == {}
+    assert "1. second_toy: 70.0% of the time in 1 call" in shell.err
+    for name in ("second_toy", operator.name):
+        assert (tmp_path / "out" / name / "report.html").is_file()
+    # The same again reads what is there; two of one name have nowhere to go.
+    assert shell(*arguments, "--resume") == 0
+    assert "second_toy" in shell.out and "Geometric mean" in shell.out
+    assert shell("tune", operator, operator, "--out", tmp_path / "twice") == 2
+    assert not (tmp_path / "twice").exists()

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
+from ascendopt.cli.outcomes import Outcomes, show_result, show_summary, write_page
 from ascendopt.cli.progress import Progress, preparation
+from ascendopt.cli.work_order import work_order
 from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import Episode, EpisodeError
 from ascendopt.harness.episode_result import EpisodeResult, TrialEvent
 from ascendopt.harness.executors.choice import executors
+from ascendopt.harness.journal.events import FILE_NAME
+from ascendopt.harness.op_summary import read_op_summary
 from ascendopt.harness.opening import Devices
-from ascendopt.harness.report.html import render_html
-from ascendopt.harness.report.model import read_report
-from ascendopt.harness.report.terminal import explain_rejections, print_report
-from ascendopt.harness.target import Target, open_device
+from ascendopt.harness.target import Target, TargetError, open_device
 
 RUNS = "ascendopt-runs"
 DEFAULT_BUDGET = 210
@@ -43,51 +43,107 @@ ExplainOption = Annotated[
     bool, typer.Option("--explain", help="say why candidates were rejected, by reason, with the numbers concerned")
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="continue the stopped run in --out")]
+ProfileOption = Annotated[
+    Path | None,
+    typer.Option("--profile", help="msprof's op_summary CSV: operators with most of its time to win come first"),
+]
+
+MakeEpisode = Callable[[Target, Device, Path], Episode]
 
 
-def run_episode(
-    name: str,
-    operator: Path,
-    make: Callable[[Target, Device, Path], Episode],
-    *,
-    budget: int,
-    out: Path | None,
-    resume: bool,
-    workers: int,
-    seconds: float | None,
-    device: str,
-    soc: str | None,
-    as_json: bool,
-    explain: bool = False,
-) -> int:
-    """Run the episode that ``make`` builds, show its progress and its result; the exit code."""
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for, beside the operators: the same for each of them. ``name`` is the command's."""
+
+    name: str
+    budget: int
+    out: Path | None
+    resume: bool
+    workers: int
+    seconds: float | None
+    device: str
+    soc: str | None
+    as_json: bool
+    profile: Path | None = None
+    explain: bool = False
+
+
+def run_episodes(request: Request, operators: Sequence[Path], make: MakeEpisode) -> int:
+    """Run the episodes that ``make`` builds, show their progress and results; the exit code."""
+    profile = read_op_summary(request.profile) if request.profile is not None else None
     token = terminal_token()
-    devices = Devices(device)
-    with preparation() as building:
-        target, where = devices.open(operator, soc, None, building)
-    folder = output_folder(out, target.sources.name, resume)
-    try:
-        episode = make(target, where, folder)
-        with Progress(budget, f"{name} {target.sources.name}") as progress, interruptible(token):
+    with Devices(request.device) as devices:
+        with preparation() as building:
+            targets = [devices.open(operator, request.soc, None, building)[0] for operator in operators]
+        _distinct(targets)
+        first = targets[0].sources.name
+        folder = output_folder(request.out, first if len(targets) == 1 else request.name, request.resume)
+        try:
+            with interruptible(token):
+                if profile is not None:
+                    targets = work_order(targets, devices, profile, token)
+                runs = _Runs(request, devices, token, make)
+                if len(targets) == 1:
+                    done = runs.run(targets[0], folder, request.resume)
+                    show_result(targets[0], folder, done, request.as_json, request.explain)
+                    return EXIT_OK
+                outcomes = runs.run_all(targets, folder)
+        except Cancelled:
+            named = " ".join(map(str, operators))
+            sys.stderr.write(f"cancelled; continue with: ascendopt {request.name} {named} --out {folder} --resume\n")
+            return EXIT_CANCELLED
+        except EpisodeError as error:
+            sys.stderr.write(f"ascendopt: {error}\n")
+            return EXIT_FINDINGS
+    show_summary(outcomes, folder, request.as_json)
+    return EXIT_FINDINGS if outcomes.left_out else EXIT_OK
+
+
+def _distinct(targets: Sequence[Target]) -> None:
+    names = [target.sources.name for target in targets]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UserError(f"two of the operators are called {twice}; their results would go to one folder.")
+
+
+class _Runs:
+    """Runs episodes of one request."""
+
+    def __init__(self, request: Request, devices: Devices, token: CancelToken, make: MakeEpisode) -> None:
+        self._request = request
+        self._devices = devices
+        self._token = token
+        self._make = make
+
+    def run(self, target: Target, folder: Path, resume: bool) -> EpisodeResult:
+        """One episode. Raises Cancelled, EpisodeError, TargetError."""
+        request = self._request
+        episode = self._make(target, self._devices.on(target.soc), folder)
+        with Progress(request.budget, f"{request.name} {target.sources.name}") as progress:
             shown = _Shown(progress)
-            result = episode.run(
+            return episode.run(
                 resume=resume,
-                cancel=token,
+                cancel=self._token,
                 on_trial=shown.trial,
                 on_phase=progress.say,
-                executor=executors(workers, partial(open_device, device, target.soc)),
-                seconds=seconds,
+                executor=executors(request.workers, partial(open_device, request.device, target.soc)),
+                seconds=request.seconds,
             )
-    except Cancelled:
-        sys.stderr.write(f"cancelled; continue with: ascendopt {name} {operator} --out {folder} --resume\n")
-        return EXIT_CANCELLED
-    except EpisodeError as error:
-        sys.stderr.write(f"ascendopt: {error}\n")
-        return EXIT_FINDINGS
-    finally:
-        devices.close()
-    _finish(target, folder, result, as_json, explain)
-    return EXIT_OK
+
+    def run_all(self, targets: Sequence[Target], folder: Path) -> Outcomes:
+        """One after the other, each in a folder below ``folder``; what can't run is left out. Raises Cancelled."""
+        outcomes = Outcomes()
+        for target in targets:
+            name = target.sources.name
+            place = folder / name
+            started = self._request.resume and (place / FILE_NAME).is_file()
+            try:
+                outcomes.results[name] = self.run(target, place, started)
+            except (EpisodeError, TargetError) as error:
+                outcomes.left_out[name] = str(error)
+                continue
+            write_page(place)
+        return outcomes
 
 
 class _Shown:
@@ -102,26 +158,6 @@ class _Shown:
         best = event.baseline_us / event.best_us
         self._progress.advance(f"{state} (best {best:.3f}x) {event.note}", event.attempts - self._attempts)
         self._attempts = event.attempts
-
-
-def _finish(target: Target, folder: Path, result: EpisodeResult, as_json: bool, explain: bool) -> None:
-    report = read_report(folder)
-    (folder / "report.html").write_text(render_html(report), encoding="utf-8")
-    if as_json:
-        json.dump(result.to_json(), sys.stdout, indent=1)
-        sys.stdout.write("\n")
-        return
-    console = Console(highlight=False)
-    print_report(report, console)
-    if explain:
-        console.print(explain_rejections(report))
-    if result.ended:
-        console.print(f"Ended early: {result.ended}", markup=False)
-    for note in target.notes:
-        console.print(f"Note: {note}.", markup=False)
-    if result.patch:
-        console.print(f"Patch: {folder / 'best.patch'}", markup=False, soft_wrap=True)
-    console.print(f"Report: {folder / 'report.html'}", markup=False, soft_wrap=True)
 
 
 def output_folder(out: Path | None, name: str, resume: bool) -> Path:

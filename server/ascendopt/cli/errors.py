@@ -35,12 +35,13 @@ def _is_ours(error: Exception) -> bool:
     from ascendopt.harness.gates.evaluator import ReferenceFailure
     from ascendopt.harness.journal.events import JournalError
     from ascendopt.harness.llm.settings import ModelSettingsError
+    from ascendopt.harness.op_summary import OpSummaryError
     from ascendopt.harness.operator_copy import OperatorError
     from ascendopt.harness.search.tunables import TunableError
     from ascendopt.harness.target import TargetError
     from ascendopt.harness.workload_file import WorkloadFileError
 
-    ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError)
+    ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError, OpSummaryError)
     late = (ModelSettingsError, EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
     analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError, BaselineError)
     return isinstance(error, (*ours, *late, *analysis, BankError))

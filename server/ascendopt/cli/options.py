@@ -14,6 +14,13 @@ Operator = Annotated[
         help="folder with op_host/ and op_kernel/, a single-file operator, or an ascendopt.toml",
     ),
 ]
+Operators = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="OPERATOR...",
+        help="folders with op_host/ and op_kernel/, single-file operators, or ascendopt.toml files",
+    ),
+]
 DeviceName = Annotated[str, typer.Option("--device", help="device to run on")]
 Soc = Annotated[str | None, typer.Option("--soc", help="chip, for example Ascend910B2")]
 Workers = Annotated[

@@ -6,10 +6,12 @@ from ascendopt.cli.episodes import (
     DEFAULT_BUDGET,
     BudgetOption,
     OutOption,
+    ProfileOption,
+    Request,
     ResumeOption,
     SecondsOption,
     SeedOption,
-    run_episode,
+    run_episodes,
 )
 from ascendopt.cli.experience import (
     BankOption,
@@ -21,12 +23,12 @@ from ascendopt.cli.experience import (
     model_session,
     open_experience,
 )
-from ascendopt.cli.options import DeviceName, Json, Operator, Soc, Workers
+from ascendopt.cli.options import DeviceName, Json, Operators, Soc, Workers
 from ascendopt.harness.refine.episodes import refine_episode
 
 
 def command(
-    operator: Operator,
+    operators: Operators,
     budget: BudgetOption = DEFAULT_BUDGET,
     seconds: SecondsOption = None,
     seed: SeedOption = 0,
@@ -38,27 +40,22 @@ def command(
     out: OutOption = None,
     resume: ResumeOption = False,
     workers: Workers = 1,
+    profile: ProfileOption = None,
     device: DeviceName = "model",
     soc: Soc = None,
     as_json: Json = False,
 ) -> int:
     """Rewrite a kernel by measured experience (Stage I): symptoms, retrieved motifs, gates, the best so far as base.
 
-    Writes journal, report and best.patch to the output folder; never the operator's own files.
+    Writes journal, report and best.patch to the output folder, of several operators to one folder each below it; never
+    the operator's own files.
     Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
     """
     experience = open_experience(bank)
     with model_session(proposer, base_url, model, tokens) as session:
-        return run_episode(
-            "refine",
-            operator,
+        request = Request("refine", budget, out, resume, workers, seconds, device, soc, as_json, profile)
+        return run_episodes(
+            request,
+            operators,
             lambda target, where, folder: refine_episode(target, where, folder, budget, seed, experience, session),
-            budget=budget,
-            out=out,
-            resume=resume,
-            workers=workers,
-            seconds=seconds,
-            device=device,
-            soc=soc,
-            as_json=as_json,
         )

@@ -7,17 +7,19 @@ from ascendopt.cli.episodes import (
     BudgetOption,
     ExplainOption,
     OutOption,
+    ProfileOption,
+    Request,
     ResumeOption,
     SecondsOption,
     SeedOption,
-    run_episode,
+    run_episodes,
 )
-from ascendopt.cli.options import DeviceName, Json, Operator, Soc, Workers
+from ascendopt.cli.options import DeviceName, Json, Operators, Soc, Workers
 from ascendopt.harness.tiling import tiling_episode
 
 
 def command(
-    operator: Operator,
+    operators: Operators,
     budget: BudgetOption = DEFAULT_BUDGET,
     seconds: SecondsOption = None,
     seed: SeedOption = 0,
@@ -25,6 +27,7 @@ def command(
     resume: ResumeOption = False,
     explain: ExplainOption = False,
     workers: Workers = 1,
+    profile: ProfileOption = None,
     device: DeviceName = "model",
     soc: Soc = None,
     as_json: Json = False,
@@ -32,20 +35,13 @@ def command(
     """Search better values for the numbers in an operator's tiling (tile bytes, buffer counts, core split
     ...).
 
-    Writes journal, report and best.patch to the output folder; never the operator's own files.
+    Writes journal, report and best.patch to the output folder, of several operators to one folder each below it; never
+    the operator's own files.
     Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
     """
-    return run_episode(
-        "tune",
-        operator,
+    request = Request("tune", budget, out, resume, workers, seconds, device, soc, as_json, profile, explain)
+    return run_episodes(
+        request,
+        operators,
         lambda target, where, folder: tiling_episode(target, where, folder, budget, seed),
-        budget=budget,
-        out=out,
-        resume=resume,
-        workers=workers,
-        seconds=seconds,
-        device=device,
-        soc=soc,
-        as_json=as_json,
-        explain=explain,
     )

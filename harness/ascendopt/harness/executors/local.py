@@ -9,7 +9,7 @@ from multiprocessing.connection import wait
 
 from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
-from ascendopt.harness.devices.base import Device
+from ascendopt.harness.devices.base import Device, DeviceFailure
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.executors.base import Executor, GateSetup, lost_worker
 from ascendopt.harness.executors.local_worker import LocalWorker, WorkerLost, end_workers
@@ -100,7 +100,7 @@ class LocalExecutor(Executor):
                 seconds = time.monotonic() - worker.since
                 self._end([worker])
                 if number is None:
-                    raise
+                    raise DeviceFailure("run", f"a worker process {lost} before it could evaluate anything.") from None
                 done[number] = lost_worker(f"the worker that evaluated it {lost}.", seconds)
 
     def _end(self, workers: Sequence[LocalWorker]) -> None:

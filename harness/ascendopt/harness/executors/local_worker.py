@@ -19,6 +19,8 @@ from ascendopt.harness.executors.base import GateSetup
 
 # What a worker gets to end its device and remove its folders before it is killed.
 GRACE_S = 0.7
+# Opening a device may build what it needs.
+START_S = 900.0
 
 # The same modules as here, however this process came to them; nothing of the environment adds to them.
 _START = (
@@ -94,6 +96,8 @@ class LocalWorker:
 
     def overdue(self, limit_s: float) -> bool:
         """It was started, or given a candidate, longer ago than that and has not answered."""
+        if not self.ready:
+            limit_s = max(limit_s, START_S)
         return (self.busy or not self.ready) and time.monotonic() - self.since > limit_s
 
     def let_go(self) -> None:
