@@ -99,7 +99,7 @@ def test_tune_gives_the_keys_of_the_contract_and_the_files(
     data = shell.json()
     keys = (
         "operator device modelled baseline_us best_us speedup speedup_interval attempts valid "
-        "free_rejections seconds patch journal cases"
+        "free_rejections seconds patch journal cases ended_by workers"
     )
     assert set(keys.split()) == data.keys()
     assert data["attempts"] == 12
