@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
+from math import log2, prod
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ascendopt.harness.candidate import Candidate, HostTemplate
 from ascendopt.harness.search.host_slots import host_slots
@@ -45,6 +48,27 @@ class TilingSpace:
             return None
         kernel = {path: text for path, text in files.items() if path.startswith("op_kernel/")}
         return HostTemplate({**kernel, **self._slots.files}, tuple(values[t.name] for t in self._slots.tunables))
+
+    def places(self, genes: Sequence[Genes], active: Sequence[int]) -> NDArray[np.float64]:
+        """``genes`` as points of the unit cube (n x d): the places in the domains of the ``active`` tunables."""
+        return np.array([self._place(one, active) for one in genes], dtype=np.float64)
+
+    def divisors(self, genes: Sequence[Genes], active: Sequence[int]) -> NDArray[np.float64]:
+        """The places, and beside them how far each number is from a power of two (n x 2 d at most): what divides a
+        size is often what is legal."""
+        odd: dict[int, list[float]] = {}
+        for at in active:
+            tunable = self.tunables[at]
+            if tunable.alternatives or not all(tunable.domain):
+                continue
+            parts = [log2(value // (value & -value)) for value in tunable.domain]
+            if max(parts) > 0.0:
+                odd[at] = [part / max(parts) for part in parts]
+        rows = [[*self._place(one, active), *(parts[one[at]] for at, parts in odd.items())] for one in genes]
+        return np.array(rows, dtype=np.float64)
+
+    def _place(self, genes: Genes, active: Sequence[int]) -> list[float]:
+        return [genes[at] / max(self.sizes[at] - 1, 1) for at in active]
 
     def params(self, genes: Genes) -> dict[str, int]:
         """``genes`` as Optuna names them."""

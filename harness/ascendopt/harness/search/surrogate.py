@@ -12,7 +12,6 @@ improvement: Jones, Schonlau and Welch (1998).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import erf
 
 import numpy as np
@@ -85,8 +84,3 @@ def _kernel(first: Matrix, second: Matrix, lengths: Matrix) -> Matrix:
     difference: Matrix = (first[:, None, :] - second[None, :, :]) / lengths
     distance: Matrix = np.sqrt(5.0 * np.sum(difference**2, axis=2))
     return (1.0 + distance + distance**2 / 3.0) * np.exp(-distance)
-
-
-def scaled(genes: Sequence[Sequence[int]], sizes: Sequence[int]) -> Matrix:
-    """Genes as points of the unit cube."""
-    return np.asarray(genes, dtype=np.float64) / np.maximum(np.asarray(sizes, dtype=np.float64) - 1.0, 1.0)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
-from math import log, prod
+from math import inf, log, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation
@@ -20,7 +21,7 @@ from ascendopt.harness.search.base import Proposer, Trial
 from ascendopt.harness.search.proposals import TpeProposals
 from ascendopt.harness.search.screen import Screen, effect
 from ascendopt.harness.search.space import Genes, TilingSpace
-from ascendopt.harness.search.surrogate import Surrogate, scaled
+from ascendopt.harness.search.surrogate import Surrogate
 from ascendopt.harness.search.tunables import Tunable
 from ascendopt.harness.search.ub_frontier import UbFrontier
 
@@ -37,6 +38,8 @@ MODEL_BEST = 64
 MODEL_LATEST = 32
 # A failure counts as a loss of a quarter, or as the worst that was seen.
 FAILED = log(0.75)
+# However sure the model is that a point is illegal: it learns from a few.
+LEAST_CHANCE = 0.1
 # Below this an expected improvement is nothing: half a per mille of the time.
 NOTHING = 5e-4
 
@@ -105,10 +108,8 @@ class TilingSearch(Proposer):
             pool = self._pool(active, taken)
         if len(pool) <= count:
             return pool
-        sizes = [self._space.sizes[position] for position in active]
-        model = self._model(active, sizes)
-        points = scaled([[genes[position] for position in active] for genes in pool], sizes)
-        expected = model.expected_improvement(points, self._gains[self._best] or 0.0)
+        points = self._space.places(pool, active)
+        expected = self._expected(pool, active)
         chosen: list[Genes] = []
         for _ in range(count):
             index = int(np.argmax(expected))
@@ -122,18 +123,37 @@ class TilingSearch(Proposer):
             expected[index] = 0.0
         return chosen
 
-    def _model(self, active: Sequence[int], sizes: Sequence[int]) -> Surrogate:
-        """Of the active tunables; of points that differ in others only, the best counts."""
-        known = [gain for gain in self._gains.values() if gain is not None]
-        failed = min(FAILED, *known)
-        values: dict[tuple[int, ...], float] = {}
-        for genes, gain in self._gains.items():
-            key = tuple(genes[position] for position in active)
-            values[key] = max(values.get(key, failed), failed if gain is None else gain)
-        latest = list(values)[-MODEL_LATEST:]
-        ranked = sorted(values, key=lambda key: -values[key])[:MODEL_BEST]
-        kept = list(dict.fromkeys([*ranked, *latest]))
-        return Surrogate(scaled(kept, sizes), np.asarray([values[key] for key in kept]))
+    def _expected(self, pool: Sequence[Genes], active: Sequence[int]) -> NDArray[np.float64]:
+        """The improvement to be expected of each point, times its chance to be legal."""
+        known = self._known(active)
+        legal = [gain for gain in known.values() if gain is not None]
+        failed = min(FAILED, *legal)
+        gains = np.asarray([failed if gain is None else gain for gain in known.values()])
+        model = Surrogate(self._space.places(list(known), active), gains)
+        best = self._gains[self._best] or 0.0
+        expected = model.expected_improvement(self._space.places(pool, active), best)
+        if len(legal) == len(known):
+            return expected
+        passed = np.asarray([float(gain is not None) for gain in known.values()])
+        chance, _ = Surrogate(self._space.divisors(list(known), active), passed).predict(
+            self._space.divisors(pool, active)
+        )
+        return expected * np.minimum(np.maximum(chance, LEAST_CHANCE), 1.0)
+
+    def _known(self, active: Sequence[int]) -> dict[Genes, float | None]:
+        """What is modelled: of points that differ only in tunables that do nothing the best, the best of all, and the
+        latest."""
+        found: dict[tuple[int, ...], Genes] = {}
+        for genes in sorted(self._gains, key=self._rank):
+            found[tuple(genes[position] for position in active)] = genes
+        order = list(self._gains)
+        kept = [*reversed(found.values())]
+        latest = sorted(kept, key=order.index)[-MODEL_LATEST:]
+        return {genes: self._gains[genes] for genes in dict.fromkeys([*kept[:MODEL_BEST], *latest])}
+
+    def _rank(self, genes: Genes) -> float:
+        gain = self._gains[genes]
+        return -inf if gain is None else gain
 
     def _pool(self, active: Sequence[int], taken: Sequence[Genes]) -> list[Genes]:
         """Points that are open, in an order that depends on the seed alone."""
