@@ -19,7 +19,7 @@ from ascendopt.cli.facts_text import write_facts
 from ascendopt.cli.main import EXIT_OK, UserError
 from ascendopt.cli.options import Json, Operator, Soc
 from ascendopt.cli.workload_cases import GatheredCases, workload_cases
-from ascendopt.harness.search.tunables import find_tunables
+from ascendopt.harness.search.tunables import find_numbers
 
 
 def command(
@@ -40,7 +40,7 @@ def command(
     chip = load_chip(soc or load_config(path).soc or own)
     gathered = GatheredCases() if static else workload_cases(path, chip.name, case)
     summary = summarise(analyse_operator(found, chip.name), chip, gathered.cases)
-    tunables = find_tunables(_texts(found))
+    tunables = find_numbers(_texts(found))
     if as_json:
         json.dump(facts_json(summary, tunables, gathered.notes), sys.stdout, indent=1)
         sys.stdout.write("\n")

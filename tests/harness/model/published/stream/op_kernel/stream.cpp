@@ -14,7 +14,7 @@ extern "C" __global__ __aicore__ void stream(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM
         case 2:
             return Tiles<float>(x, y, z, work).Run();
         case 3:
-            return Layout(x, z, work).Run();
+            return LayoutChange(x, z, work).Run();
         case 4:
             return Single(x, z, work).Run();
         default:

@@ -108,9 +108,9 @@ class Tiles {
 };
 
 // ND to NZ: a tile of rows x 128 halves becomes eight columns of 16, `stride` blocks apart in UB. Two buffers.
-class Layout {
+class LayoutChange {
   public:
-    __aicore__ inline Layout(GM_ADDR x, GM_ADDR z, const uint32_t* work)
+    __aicore__ inline LayoutChange(GM_ADDR x, GM_ADDR z, const uint32_t* work)
         : rows(work[2]), stride(work[3]), columns(work[4]), allRows(work[5]) {
         source.SetGlobalBuffer((__gm__ half*)x, uint64_t(allRows) * columns);
         target.SetGlobalBuffer((__gm__ half*)z, uint64_t(allRows) * columns);
