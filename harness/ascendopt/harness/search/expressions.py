@@ -19,13 +19,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-import tree_sitter
-import tree_sitter_cpp
+from tree_sitter import Node
+
+from ascendopt.harness.search.host_code import head_of, parsed, text_of
 
 EXPRESSION = "expression"
 MOST_ALTERNATIVES = 6
 _INTEGER_TYPE = re.compile(r"\b(u?int(32|64)?_t|size_t|int|unsigned|long|auto)\b")
-_SKIPPED = re.compile(r"InferShape|InferDataType|InferDtype|OpDef|InferRange")
 
 
 class Kind(Enum):
@@ -67,14 +67,13 @@ class _Variable:
 
     name: str
     kind: Kind
-    value: tree_sitter.Node
+    value: Node
 
 
 def find_choices(source: bytes) -> list[Choice]:
     """The expressions of a host file, in order."""
-    tree = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language())).parse(source)
     found: list[Choice] = []
-    for function in _functions(tree.root_node, source):
+    for function in _functions(parsed(source), source):
         scope: list[_Variable] = []
         for variable in _variables(function, source):
             choice = _choice(variable, scope, source)
@@ -84,12 +83,12 @@ def find_choices(source: bytes) -> list[Choice]:
     return found
 
 
-def _functions(root: tree_sitter.Node, source: bytes) -> Iterator[tree_sitter.Node]:
+def _functions(root: Node, source: bytes) -> Iterator[Node]:
     stack = [root]
     while stack:
         node = stack.pop()
         if node.type in ("function_definition", "class_specifier"):
-            if _SKIPPED.search(_text(node, source)[:200].split("{")[0]):
+            if head_of(node, source) is None:
                 continue
             if node.type == "function_definition":
                 yield node
@@ -97,7 +96,7 @@ def _functions(root: tree_sitter.Node, source: bytes) -> Iterator[tree_sitter.No
         stack.extend(reversed(node.children))
 
 
-def _variables(function: tree_sitter.Node, source: bytes) -> Iterator[_Variable]:
+def _variables(function: Node, source: bytes) -> Iterator[_Variable]:
     """Declared integers with a value, in the order of the text; not those of lambdas or inner functions."""
     stack = list(reversed(function.children))
     while stack:
@@ -108,9 +107,9 @@ def _variables(function: tree_sitter.Node, source: bytes) -> Iterator[_Variable]
             head = source[node.parent.start_byte : node.start_byte].decode("utf-8", "replace")
             name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
             if name is not None and value is not None and name.type == "identifier" and _INTEGER_TYPE.search(head):
-                kind = _kind(_text(name, source))
+                kind = _kind(text_of(name, source))
                 if kind is not None:
-                    yield _Variable(_text(name, source), kind, value)
+                    yield _Variable(text_of(name, source), kind, value)
         stack.extend(reversed(node.children))
 
 
@@ -124,7 +123,7 @@ def _words(name: str) -> str:
 
 
 def _choice(variable: _Variable, scope: Sequence[_Variable], source: bytes) -> Choice | None:
-    text = _text(variable.value, source)
+    text = text_of(variable.value, source)
     if variable.value.type not in ("binary_expression", "call_expression", "parenthesized_expression"):
         return None
     words = _words(variable.name)
@@ -162,7 +161,3 @@ def _divided(whole: str, part: str) -> str:
 
 def _up(text: str, unit: int) -> str:
     return f"(({text}) + {unit - 1}) / {unit} * {unit}"
-
-
-def _text(node: tree_sitter.Node, source: bytes) -> str:
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

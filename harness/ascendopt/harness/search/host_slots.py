@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import tree_sitter
-import tree_sitter_cpp
+from tree_sitter import Node
 
+from ascendopt.harness.search.host_code import Replacement, is_host, parsed, replaced
 from ascendopt.harness.search.tunables import Site, Tunable
 
 _INT_MAX = 2**31 - 1
@@ -29,13 +29,6 @@ class HostSlots:
 
 
 @dataclass(frozen=True)
-class _Edit:
-    start: int
-    end: int
-    text: bytes
-
-
-@dataclass(frozen=True)
 class _Constant:
     """A ``constexpr`` declaration: its name, the names that its value mentions, and what makes it ``const``."""
 
@@ -43,34 +36,31 @@ class _Constant:
     start: int
     end: int
     mentions: frozenset[str]
-    demotion: _Edit
+    demotion: Replacement
 
 
 def host_slots(texts: Mapping[str, str], tunables: Sequence[Tunable]) -> HostSlots | None:
     """Slots for the tunables that stand in host code, or None when none does. ``texts`` maps paths to whole texts."""
-    wanted = tuple(t for t in tunables if any(_is_host(site.path) for site in t.sites))
+    wanted = tuple(t for t in tunables if any(is_host(site.path) for site in t.sites))
     if not wanted:
         return None
     sites: dict[str, list[tuple[int, Tunable, Site]]] = {}
     for index, tunable in enumerate(wanted):
         for site in tunable.sites:
-            if _is_host(site.path):
+            if is_host(site.path):
                 sites.setdefault(site.path, []).append((index, tunable, site))
-    sources = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items() if _is_host(path)}
-    constants = {path: _constants(source) for path, source in sources.items()}
+    constants = {
+        path: _constants(text.encode("utf-8", "surrogateescape")) for path, text in texts.items() if is_host(path)
+    }
     demoted = _demoted(constants, {path: [site for _, _, site in found] for path, found in sites.items()})
     files: dict[str, str] = {}
-    for path, source in sources.items():
-        edits = [constant.demotion for constant in constants[path] if constant in demoted]
+    for path, declared in constants.items():
+        edits = [constant.demotion for constant in declared if constant in demoted]
         for index, tunable, site in sites.get(path, []):
-            edits.append(_Edit(site.start, site.end, _slot(index, tunable, site).encode()))
+            edits.append(Replacement(site.start, site.end, _slot(index, tunable, site)))
         if edits:
-            files[path] = _edited(source, edits).decode("utf-8", "surrogateescape")
+            files[path] = replaced(texts[path], edits)
     return HostSlots(files, wanted)
-
-
-def _is_host(path: str) -> bool:
-    return not path.startswith("op_kernel/")
 
 
 def _slot(index: int, tunable: Tunable, site: Site) -> str:
@@ -113,7 +103,7 @@ def _demoted(constants: Mapping[str, Sequence[_Constant]], sites: Mapping[str, S
 
 def _constants(source: bytes) -> list[_Constant]:
     found: list[_Constant] = []
-    stack = [tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language())).parse(source).root_node]
+    stack = [parsed(source)]
     while stack:
         node = stack.pop()
         if node.type in ("declaration", "field_declaration"):
@@ -124,7 +114,7 @@ def _constants(source: bytes) -> list[_Constant]:
     return found
 
 
-def _constant(node: tree_sitter.Node, source: bytes) -> _Constant | None:
+def _constant(node: Node, source: bytes) -> _Constant | None:
     member = node.type == "field_declaration"
     word = next((child for child in node.children if _is_constant(child, member)), None)
     declarator = node.child_by_field_name("declarator")
@@ -134,16 +124,10 @@ def _constant(node: tree_sitter.Node, source: bytes) -> _Constant | None:
     if name is None:
         return None
     value = source[declarator.start_byte + name.end() : node.end_byte].decode("utf-8", "replace")
-    demotion = _Edit(word.start_byte, word.end_byte, b"inline const" if member else b"const")
+    demotion = Replacement(word.start_byte, word.end_byte, "inline const" if member else "const")
     return _Constant(name.group(), node.start_byte, node.end_byte, frozenset(_WORD.findall(value)), demotion)
 
 
-def _is_constant(child: tree_sitter.Node, member: bool) -> bool:
+def _is_constant(child: Node, member: bool) -> bool:
     """A member that is only ``const`` must be ``inline`` as well to take a value that is not known."""
     return child.type == "type_qualifier" and child.text in ((b"constexpr", b"const") if member else (b"constexpr",))
-
-
-def _edited(source: bytes, edits: Sequence[_Edit]) -> bytes:
-    for edit in sorted(edits, key=lambda edit: -edit.start):
-        source = source[: edit.start] + edit.text + source[edit.end :]
-    return source

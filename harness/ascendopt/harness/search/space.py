@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascendopt.harness.candidate import Candidate, HostTemplate
+from ascendopt.harness.search.host_code import is_host
 from ascendopt.harness.search.host_slots import host_slots
 from ascendopt.harness.search.tunables import Tunable, apply_values
 
@@ -46,7 +47,7 @@ class TilingSpace:
         """The host code with slots, beside the kernel's files of the candidate, which host code may include."""
         if self._slots is None:
             return None
-        kernel = {path: text for path, text in files.items() if path.startswith("op_kernel/")}
+        kernel = {path: text for path, text in files.items() if not is_host(path)}
         return HostTemplate({**kernel, **self._slots.files}, tuple(values[t.name] for t in self._slots.tunables))
 
     def places(self, genes: Sequence[Genes], active: Sequence[int]) -> NDArray[np.float64]:

@@ -109,7 +109,7 @@ class TilingSearch(Proposer):
         if len(pool) <= count:
             return pool
         points = self._space.places(pool, active)
-        expected = self._expected(pool, active)
+        expected = self._expected(pool, points, active)
         chosen: list[Genes] = []
         for _ in range(count):
             index = int(np.argmax(expected))
@@ -123,15 +123,17 @@ class TilingSearch(Proposer):
             expected[index] = 0.0
         return chosen
 
-    def _expected(self, pool: Sequence[Genes], active: Sequence[int]) -> NDArray[np.float64]:
-        """The improvement to be expected of each point, times its chance to be legal."""
+    def _expected(
+        self, pool: Sequence[Genes], points: NDArray[np.float64], active: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """The improvement to be expected of each of ``pool``, which lie at ``points``, times its chance to be legal."""
         known = self._known(active)
         legal = [gain for gain in known.values() if gain is not None]
         failed = min(FAILED, *legal)
         gains = np.asarray([failed if gain is None else gain for gain in known.values()])
         model = Surrogate(self._space.places(list(known), active), gains)
         best = self._gains[self._best] or 0.0
-        expected = model.expected_improvement(self._space.places(pool, active), best)
+        expected = model.expected_improvement(points, best)
         if len(legal) == len(known):
             return expected
         passed = np.asarray([float(gain is not None) for gain in known.values()])
@@ -146,9 +148,9 @@ class TilingSearch(Proposer):
         found: dict[tuple[int, ...], Genes] = {}
         for genes in sorted(self._gains, key=self._rank):
             found[tuple(genes[position] for position in active)] = genes
-        order = list(self._gains)
         kept = [*reversed(found.values())]
-        latest = sorted(kept, key=order.index)[-MODEL_LATEST:]
+        modelled = frozenset(kept)
+        latest = [genes for genes in self._gains if genes in modelled][-MODEL_LATEST:]
         return {genes: self._gains[genes] for genes in dict.fromkeys([*kept[:MODEL_BEST], *latest])}
 
     def _rank(self, genes: Genes) -> float:

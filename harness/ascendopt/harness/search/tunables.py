@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import tree_sitter
-import tree_sitter_cpp
+from tree_sitter import Node
 
 from ascendopt.harness.search.domains import domain_for, role_of
 from ascendopt.harness.search.expressions import EXPRESSION, find_choices
+from ascendopt.harness.search.host_code import Replacement, head_of, is_host, parsed, replaced, text_of
 
 _MARKER = re.compile(r"//.*?\bascendopt:\s*(tune|fixed)\b\s*(?:\[([^\]]*)\])?")
 _ADORNMENT = re.compile(rb"\b(__\w+__|__aicore__|__gm__|__ubuf__|__global__)\b")
@@ -28,8 +28,6 @@ _INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)")
 _INTEGER_TYPE = re.compile(r"\b(u?int(8|16|32|64)?_t|size_t|int|unsigned|long|auto|short)\b")
 _MAX_DOMAIN = 256
 _BLOCK_DIM_CALL = "SetBlockDim"
-# Functions and classes that describe an operator rather than compute its tiling.
-_SKIPPED = re.compile(r"InferShape|InferDataType|InferDtype|OpDef|InferRange")
 
 
 @dataclass(frozen=True)
@@ -92,6 +90,39 @@ class _Marker:
     domain: tuple[int, ...] | None
 
 
+@dataclass(frozen=True)
+class _Markers:
+    """The marker comments of a file, by line; a line counts from 1."""
+
+    lines: Sequence[str]
+    found: Mapping[int, _Marker]
+
+    @staticmethod
+    def read(path: str, source: bytes) -> _Markers:
+        """Raises TunableError for a domain that is none."""
+        lines = source.decode("utf-8", "replace").split("\n")
+        found: dict[int, _Marker] = {}
+        for number, line in enumerate(lines, 1):
+            match = _MARKER.search(line)
+            if match is None:
+                continue
+            domain = None
+            if match.group(2) is not None:
+                domain = _marked_domain(match.group(2))
+                if domain is None:
+                    raise TunableError(
+                        f"{path}:{number}: 'tune[{match.group(2)}]' is no list of whole numbers; "
+                        "write tune[1,2,4] or tune[256..8192:256]."
+                    )
+            found[number] = _Marker(match.group(1), domain)
+        return _Markers(lines, found)
+
+    def at(self, line: int) -> _Marker | None:
+        """That of ``line`` itself, else of a comment above it."""
+        above = line > 1 and self.lines[line - 2].strip().startswith("//")
+        return self.found.get(line) or (self.found.get(line - 1) if above else None)
+
+
 def find_tunables(texts: Mapping[str, str]) -> list[Tunable]:
     """Numbers and expressions of an operator's files that may be changed, in a stable order.
 
@@ -115,14 +146,12 @@ def find_numbers(texts: Mapping[str, str]) -> list[Tunable]:
 def _expressions(texts: Mapping[str, str], numbers: Sequence[Tunable]) -> Iterator[Tunable]:
     """The expressions of host files that may be replaced and hold no number that is tuned itself."""
     taken = [site for tunable in numbers for site in tunable.sites]
-    for path in sorted(texts):
-        if path.startswith("op_kernel/"):
-            continue
+    for path in filter(is_host, sorted(texts)):
         source = texts[path].encode("utf-8", "surrogateescape")
-        markers = _markers(path, source.decode("utf-8", "replace").split("\n"))
+        markers = _Markers.read(path, source)
         for choice in find_choices(source):
             inside = any(site.path == path and choice.start <= site.start < choice.end for site in taken)
-            marker = markers.get(choice.line) or markers.get(choice.line - 1)
+            marker = markers.at(choice.line)
             if inside or (marker is not None and marker.kind == "fixed"):
                 continue
             domain = tuple(range(len(choice.alternatives)))
@@ -132,19 +161,14 @@ def _expressions(texts: Mapping[str, str], numbers: Sequence[Tunable]) -> Iterat
 
 def apply_values(texts: Mapping[str, str], tunables: Sequence[Tunable], values: Mapping[str, int]) -> dict[str, str]:
     """The new texts of the files that change when tunables take ``values``; all other bytes stay."""
-    edits: dict[str, list[tuple[Site, str]]] = {}
+    edits: dict[str, list[Replacement]] = {}
     for tunable in tunables:
         value = values.get(tunable.name, tunable.value)
         if value != tunable.value:
             for site in tunable.sites:
-                edits.setdefault(site.path, []).append((site, tunable.text(value, site.suffix)))
-    changed: dict[str, str] = {}
-    for path, changes in edits.items():
-        data = texts[path].encode("utf-8", "surrogateescape")
-        for site, text in sorted(changes, key=lambda change: -change[0].start):
-            data = data[: site.start] + text.encode() + data[site.end :]
-        changed[path] = data.decode("utf-8", "surrogateescape")
-    return changed
+                text = tunable.text(value, site.suffix)
+                edits.setdefault(site.path, []).append(Replacement(site.start, site.end, text))
+    return {path: replaced(texts[path], changes) for path, changes in edits.items()}
 
 
 def _linked(group: Sequence[Tunable]) -> Tunable:
@@ -176,22 +200,18 @@ def _identifier_counts(texts: Iterable[str]) -> dict[str, int]:
 
 
 def _in_file(path: str, source: bytes, identifiers: Mapping[str, int]) -> list[Tunable]:
-    lines = source.decode("utf-8", "replace").split("\n")
-    markers = _markers(path, lines)
+    markers = _Markers.read(path, source)
     masked = _ADORNMENT.sub(lambda match: b" " * len(match.group()), source)
-    tree = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language())).parse(masked)
-    numbers = [*_defines(source), *_walk(tree.root_node, source)]
+    numbers = [*_defines(source), *_walk(parsed(masked), source)]
     bounds = set(re.findall(r"\[\s*([A-Za-z_]\w*)\s*[\]*+-]", source.decode("utf-8", "replace")))
     result: list[Tunable] = []
     taken: set[int] = set()
     for number in sorted(numbers, key=lambda n: n.start):
         line = source.count(b"\n", 0, number.start) + 1
-        marker = markers.get(line)
-        if marker is None and line > 1 and lines[line - 2].strip().startswith("//"):
-            marker = markers.get(line - 1)
+        marker = markers.at(line)
         if number.start in taken or (marker and marker.kind == "fixed"):
             continue
-        role = role_of(number.name, number.value, number.constant, host=not path.startswith("op_kernel/"))
+        role = role_of(number.name, number.value, number.constant, host=is_host(path))
         if marker is None and (role is None or number.name in bounds or not _used(number.name, identifiers)):
             continue
         role = role or "marked"
@@ -208,24 +228,6 @@ def _in_file(path: str, source: bytes, identifiers: Mapping[str, int]) -> list[T
 def _used(name: str, identifiers: Mapping[str, int]) -> bool:
     """Whether a name occurs a second time; the argument of a call needs no second place."""
     return name == _BLOCK_DIM_CALL or identifiers.get(name, 0) > 1
-
-
-def _markers(path: str, lines: Sequence[str]) -> dict[int, _Marker]:
-    markers: dict[int, _Marker] = {}
-    for number, line in enumerate(lines, 1):
-        match = _MARKER.search(line)
-        if match is None:
-            continue
-        domain = None
-        if match.group(2) is not None:
-            domain = _marked_domain(match.group(2))
-            if domain is None:
-                raise TunableError(
-                    f"{path}:{number}: 'tune[{match.group(2)}]' is no list of whole numbers; "
-                    "write tune[1,2,4] or tune[256..8192:256]."
-                )
-        markers[number] = _Marker(match.group(1), domain)
-    return markers
 
 
 def _marked_domain(text: str) -> tuple[int, ...] | None:
@@ -249,14 +251,14 @@ def _defines(source: bytes) -> list[_Number]:
     ]
 
 
-def _walk(root: tree_sitter.Node, source: bytes) -> list[_Number]:
+def _walk(root: Node, source: bytes) -> list[_Number]:
     numbers: list[_Number] = []
-    stack: list[tuple[tree_sitter.Node, str]] = [(root, "")]
+    stack: list[tuple[Node, str]] = [(root, "")]
     while stack:
         node, scope = stack.pop()
         if node.type in ("function_definition", "class_specifier"):
-            head = _text(node, source)[:200].split("{")[0]
-            if _SKIPPED.search(head):
+            head = head_of(node, source)
+            if head is None:
                 continue
             scope = head
         if node.type == "init_declarator":
@@ -271,11 +273,7 @@ def _walk(root: tree_sitter.Node, source: bytes) -> list[_Number]:
     return numbers
 
 
-def _text(node: tree_sitter.Node, source: bytes) -> str:
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def _declared(node: tree_sitter.Node, source: bytes, scope: str) -> list[_Number]:
+def _declared(node: Node, source: bytes, scope: str) -> list[_Number]:
     name, value, parent = (
         node.child_by_field_name("declarator"),
         node.child_by_field_name("value"),
@@ -286,41 +284,41 @@ def _declared(node: tree_sitter.Node, source: bytes, scope: str) -> list[_Number
     head = source[parent.start_byte : node.start_byte].decode("utf-8", "replace")
     if not _INTEGER_TYPE.search(head):
         return []
-    return _numbers(_text(name, source), value, source, bool(re.search(r"\bconst(expr)?\b", head)), scope)
+    return _numbers(text_of(name, source), value, source, bool(re.search(r"\bconst(expr)?\b", head)), scope)
 
 
-def _field(node: tree_sitter.Node, source: bytes, scope: str) -> list[_Number]:
+def _field(node: Node, source: bytes, scope: str) -> list[_Number]:
     name, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
-    head = _text(node, source).split("=")[0]
+    head = text_of(node, source).split("=")[0]
     if name is None or value is None or "const" not in head or not _INTEGER_TYPE.search(head):
         return []
-    return _numbers(_text(name, source), value, source, True, scope)
+    return _numbers(text_of(name, source), value, source, True, scope)
 
 
-def _assigned(node: tree_sitter.Node, source: bytes, scope: str) -> list[_Number]:
+def _assigned(node: Node, source: bytes, scope: str) -> list[_Number]:
     left, right, sign = (node.child_by_field_name(field) for field in ("left", "right", "operator"))
-    if left is None or right is None or sign is None or _text(sign, source) != "=":
+    if left is None or right is None or sign is None or text_of(sign, source) != "=":
         return []
-    name = re.split(r"->|\.", _text(left, source))[-1]
+    name = re.split(r"->|\.", text_of(left, source))[-1]
     return _numbers(name, right, source, False, scope) if name.isidentifier() else []
 
 
-def _block_dim(node: tree_sitter.Node, source: bytes, scope: str) -> list[_Number]:
+def _block_dim(node: Node, source: bytes, scope: str) -> list[_Number]:
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None or not _text(function, source).endswith(_BLOCK_DIM_CALL):
+    if function is None or arguments is None or not text_of(function, source).endswith(_BLOCK_DIM_CALL):
         return []
     inner = arguments.named_children
     return _numbers(_BLOCK_DIM_CALL, inner[0], source, False, scope) if len(inner) == 1 else []
 
 
-def _numbers(name: str, value: tree_sitter.Node, source: bytes, constant: bool, scope: str) -> list[_Number]:
+def _numbers(name: str, value: Node, source: bytes, constant: bool, scope: str) -> list[_Number]:
     """The literals that a name is set to: one, or one per arm of a conditional."""
     while value.type == "parenthesized_expression" and value.named_child_count == 1:
         value = value.named_children[0]
     if value.type == "conditional_expression":
         arms = [value.child_by_field_name(field) for field in ("consequence", "alternative")]
         return [n for arm in arms if arm is not None for n in _numbers(name, arm, source, constant, scope)]
-    parsed = _literal(_text(value, source)) if value.type in ("number_literal", "binary_expression") else None
+    parsed = _literal(text_of(value, source)) if value.type in ("number_literal", "binary_expression") else None
     if parsed is None:
         return []
     return [_Number(name, parsed[0], value.start_byte, value.end_byte, parsed[1], constant, scope)]
