@@ -73,3 +73,13 @@ def test_the_note_names_the_change() -> None:
     (candidate,) = drive(lambda _c: 1.0, 9, texts=texts)
     assert candidate.note == "T 1 -> 2"
     assert candidate.files == {"op_host/a.cpp": "constexpr int T = 2; // ascendopt: tune[1,2]\n"}
+
+
+def test_no_move_of_the_screen_is_lost_between_batches() -> None:
+    names = "ABCDEFGH"
+    lines = "".join(f"constexpr int {name}_LEN = 1; // ascendopt: tune[1..16:1]\n" for name in names)
+    done = drive(lambda _c: 1.0, len(names), texts={"op_host/a.cpp": lines})
+    moves = [(name, int(value)) for c in done for name, value in c.genes.items() if value != 1]
+    assert sorted(name for name, _ in moves) == [f"{name}_LEN" for name in names]
+    # The first move of each goes part of the way; the whole way comes later.
+    assert all(value < 16 for _, value in moves)

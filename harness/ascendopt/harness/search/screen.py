@@ -42,7 +42,7 @@ def _footprint(evaluation: Evaluation) -> list[tuple[object, ...]]:
 
 
 class Screen:
-    """Single changes from the original, then once more from the best for those that had no effect there."""
+    """Single changes from the original; after that one from each new best, of a tunable that had no effect before."""
 
     def __init__(self, space: TilingSpace, rng: np.random.Generator) -> None:
         self._space = space
@@ -51,7 +51,6 @@ class Screen:
         order = sorted(range(len(space.sizes)), key=lambda at: (self._rank(at), float(rng.random())))
         self._shares = (float(rng.uniform(*_FAR)), 1.0)
         self._waiting = [(at, far, sign) for far, sign in ((0, 1), (0, -1), (1, 1)) for at in order]
-        self._again: list[int] = []
         self._from = space.original
 
     def _rank(self, position: int) -> int:
@@ -61,20 +60,18 @@ class Screen:
     def next(self, best: Genes) -> Iterator[Genes]:
         """Moves to try now, in order; those that the caller takes are used up."""
         while self._waiting:
-            position, far, sign = self._waiting[0]
-            genes = self._moved(self._space.original, position, far, sign)
-            if genes is None or self._settled(position, far, sign):
-                self._waiting.pop(0)
-                continue
-            self._moves[genes] = position
-            self._waiting.pop(0)
-            yield genes
-        if best != self._from and len(self.active()) < len(self._space.sizes):
+            position, far, sign = self._waiting.pop(0)
+            genes = (
+                None if self._settled(position, far, sign) else self._moved(self._space.original, position, far, sign)
+            )
+            if genes is not None:
+                self._moves[genes] = position
+                yield genes
+        active = self.active()
+        idle = next((at for at in range(len(self._space.sizes)) if at not in active), None)
+        if best != self._from and idle is not None:
             self._from = best
-            self._again = [at for at in range(len(self._space.sizes)) if at not in self.active()][:1]
-        while self._again:
-            position = self._again.pop(0)
-            genes = self._moved(best, position, 0, 1) or self._moved(best, position, 0, -1)
+            genes = self._moved(best, idle, 0, 1) or self._moved(best, idle, 0, -1)
             if genes is not None:
                 yield genes
 
@@ -90,10 +87,7 @@ class Screen:
 
     def _settled(self, position: int, far: int, sign: int) -> bool:
         """A tunable that is known to matter is left to the model; only one that did nothing is pushed to its end."""
-        seen = self._effects.get(position, set())
-        if far or sign < 0:
-            return Effect.SOME in seen
-        return False
+        return bool(far or sign < 0) and Effect.SOME in self._effects.get(position, set())
 
     def _moved(self, base: Genes, position: int, far: int, sign: int) -> Genes | None:
         """``base`` with one tunable moved; None where it is at that end."""

@@ -68,9 +68,8 @@ class TilingSearch(Proposer):
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
         """The next batch; empty when every combination that may be legal was proposed."""
         chosen: list[Genes] = []
-        for genes in self._screen.next(self._best):
-            if len(chosen) == BATCH:
-                break
+        moves = self._screen.next(self._best)
+        while len(chosen) < BATCH and (genes := next(moves, None)) is not None:
             if self._is_open(genes, chosen):
                 chosen.append(genes)
         if len(chosen) < BATCH:
