@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ascendopt.cli.episodes import OutOption, SeedOption, interruptible, output_folder, terminal_token
+from ascendopt.cli.episodes import OutOption, SeedOption, interruptible, open_operators, output_folder, terminal_token
 from ascendopt.cli.experience import BankOption, open_experience
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, Soc
-from ascendopt.cli.progress import Progress, preparation
+from ascendopt.cli.progress import Progress
 from ascendopt.harness.bench.bench import bench
 from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.results import PAGE_NAME, BenchPlan, BenchResult
@@ -44,12 +44,7 @@ def command(
     """
     names = _methods(chosen)
     devices = Devices(device)
-    with preparation() as building:
-        targets = [devices.open(operator, soc, None, building)[0] for operator in operators]
-    operator_names = [target.sources.name for target in targets]
-    twice = next((name for name in operator_names if operator_names.count(name) > 1), None)
-    if twice is not None:
-        raise UserError(f"two of the operators are named {twice}; give each once.")
+    targets = open_operators(devices, operators, soc)
     if len({target.soc for target in targets}) > 1:
         raise UserError("the operators name different chips; choose one with --soc.")
     folder = output_folder(out, "bench", False)

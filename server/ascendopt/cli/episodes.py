@@ -73,9 +73,7 @@ def run_episodes(request: Request, operators: Sequence[Path], make: MakeEpisode)
     profile = read_op_summary(request.profile) if request.profile is not None else None
     token = terminal_token()
     with Devices(request.device) as devices:
-        with preparation() as building:
-            targets = [devices.open(operator, request.soc, None, building)[0] for operator in operators]
-        _distinct(targets)
+        targets = open_operators(devices, operators, request.soc)
         first = targets[0].sources.name
         folder = output_folder(request.out, first if len(targets) == 1 else request.name, request.resume)
         try:
@@ -99,11 +97,15 @@ def run_episodes(request: Request, operators: Sequence[Path], make: MakeEpisode)
     return EXIT_FINDINGS if outcomes.left_out else EXIT_OK
 
 
-def _distinct(targets: Sequence[Target]) -> None:
+def open_operators(devices: Devices, operators: Sequence[Path], soc: str | None) -> list[Target]:
+    """The operators of one command, whose results go to folders with their names."""
+    with preparation() as building:
+        targets = [devices.open(operator, soc, None, building)[0] for operator in operators]
     names = [target.sources.name for target in targets]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise UserError(f"two of the operators are called {twice}; their results would go to one folder.")
+        raise UserError(f"two of the operators are named {twice}; their results would go to one folder.")
+    return targets
 
 
 class _Runs:
