@@ -138,26 +138,19 @@ class TensorFact:
 
     def named(self, name: str) -> TensorFact:
         """The same tensor under another name."""
+        return self._copy(name, self.offset, self.length)
+
+    def at(self, offset: Value | None, length: Value | None) -> TensorFact:
+        """A part of the tensor: its offset in bytes from the start of the buffer, and its elements."""
+        return self._copy(self.name, offset, length)
+
+    def _copy(self, name: str, offset: Value | None, length: Value | None) -> TensorFact:
+        """What ``dataclasses.replace`` would give: walks make so many that its checks show."""
         return TensorFact(
             self.memory,
             self.element,
             self.element_bytes,
             name,
-            self.queue,
-            self.position,
-            self.offset,
-            self.handle,
-            self.length,
-            self.origin,
-        )
-
-    def at(self, offset: Value | None, length: Value | None) -> TensorFact:
-        """A part of the tensor: its offset in bytes from the start of the buffer, and its elements."""
-        return TensorFact(
-            self.memory,
-            self.element,
-            self.element_bytes,
-            self.name,
             self.queue,
             self.position,
             offset,
