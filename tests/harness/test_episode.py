@@ -28,6 +28,8 @@ from ascendopt.harness.journal.run_times import read_elapsed
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
 from ascendopt.harness.report.model import read_report
 from ascendopt.harness.search.base import Proposer, Trial
+from ascendopt.harness.search.space import TilingSpace
+from ascendopt.harness.search.tunables import find_tunables
 
 ROOT = Path(__file__).parents[2]
 
@@ -212,6 +214,43 @@ class Few(Proposer):
 
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         return
+
+
+class Several(Proposer):
+    """One program with three changes, of which the one of MIN_CORE_LENGTH does nothing to 131,072 elements."""
+
+    def __init__(self, sources: OperatorSources, _rng: np.random.Generator) -> None:
+        self._space = TilingSpace(sources.texts, find_tunables(sources.texts))
+        changes = {"TILE": 4096, "MIN_CORE_LENGTH": 512, "BUFFER_NUM": 2}
+        self._genes = tuple(t.domain.index(changes.get(t.name, t.value)) for t in self._space.tunables)
+        self._asked = False
+
+    def propose(self, history: Sequence[Trial]) -> list[Candidate]:
+        asked, self._asked = self._asked, True
+        return [] if asked else [self._space.candidate(self._genes, "several")]
+
+    def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
+        return
+
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        return self._space.without_one(candidate)
+
+
+def test_what_gains_nothing_is_taken_back_and_costs_no_attempt(operator: Path, tmp_path: Path) -> None:
+    settings = EpisodeSettings("Ascend910B2", 5, 1, "several")
+    episode = Episode(read_operator(operator), toy_workload(), FakeDevice(), Several, settings, tmp_path / "out")
+    result = episode.run()
+    assert "TILE = 4096" in result.patch and "BUFFER_NUM = 2" in result.patch
+    assert "+constexpr uint32_t MIN_CORE_LENGTH" not in result.patch
+    assert result.budget.attempts == 1
+    events = read_events(tmp_path / "out")
+    tried = [event["note"].count("->") for event in events if event["event"] == "taken-back"]
+    # Without the tile, without the idle one, and without the buffers of what is left.
+    assert tried == [2, 2, 1]
+    (found,) = (event for event in events if event["event"] == "trial")
+    assert result.best is not None and result.best.speedup == pytest.approx(found["evaluation"]["speedup"], abs=5e-4)
+    report = read_report(tmp_path / "out")
+    assert "MIN_CORE_LENGTH" not in report.note and "BUFFER_NUM" in report.note
 
 
 @pytest.mark.parametrize(("budget", "by"), [(2, "attempts"), (9, "ideas")])

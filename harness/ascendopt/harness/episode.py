@@ -218,9 +218,10 @@ class _Run:
         if baseline.latency_us is None:
             raise EpisodeError(f"{self._episode.sources.name} has no case that is timed (all are correctness_only).")
         self._on_phase("search")
-        self._search(baseline)
+        proposer = self._episode.proposer()
+        self._search(proposer, baseline)
         self._on_phase("champion")
-        finals = Finals(self._episode.workload, self._gates, self._gates_for, self._evaluated)
+        finals = Finals(self._episode.workload, self._gates, self._gates_for, self._evaluated, proposer)
         return self._finish(started, baseline, finals.champion(self._history, baseline))
 
     def _gates_for(self, workload: Workload) -> Evaluator:
@@ -236,8 +237,7 @@ class _Run:
         self._cancel.check()
         return recorded(self._journal, kind, decision, lambda: self._cancel.interruptible(evaluate))
 
-    def _search(self, baseline: Evaluation) -> None:
-        proposer = self._episode.proposer()
+    def _search(self, proposer: Proposer, baseline: Evaluation) -> None:
         proposer.start(baseline)
         stalled, ended = 0, ""
         while not (ended := self._spent() or ("repeats" if stalled >= STALL_LIMIT else "")):

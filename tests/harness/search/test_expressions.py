@@ -76,3 +76,13 @@ def test_an_expression_is_a_gene_of_the_patch_and_of_the_slots() -> None:
 def test_a_marker_keeps_an_expression() -> None:
     host = HOST.replace("/ coreNum;", "/ coreNum;  // ascendopt: fixed")
     assert "coreLength" not in [t.name for t in find_tunables({"op_host/a.cpp": host})]
+
+
+@pytest.mark.parametrize(
+    ("own", "doubled"),
+    [("a / b", "a / b * 2"), ("a + b", "(a + b) * 2"), ("Pick(a)", "Pick(a) * 2"), ("(a | b)", "(a | b) * 2")],
+)
+def test_parentheses_stand_where_they_are_needed(own: str, doubled: str) -> None:
+    found = alternatives("tileLength", HOST.replace("Pick(total)", own))
+    assert doubled in found
+    assert any(text.startswith(f"({own} + 127)") for text in found)

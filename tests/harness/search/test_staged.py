@@ -28,6 +28,10 @@ class Scripted(Proposer):
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         self.seen.append(candidate)
 
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        (text,) = {path: text for path, text in candidate.files.items() if path == self.path}.values()
+        return [Candidate({self.path: text[:-1]}, "test", "less")] if text[:-1] else []
+
 
 def said(speedup: float) -> Evaluation:
     return Evaluation(State.OK, (), speedup=speedup, faster=speedup > 1.03, latency_us=1 / speedup)
@@ -70,3 +74,14 @@ def test_a_stage_ends_with_its_attempts() -> None:
 def test_a_stage_with_nothing_to_do_is_passed_over() -> None:
     staged = StagedProposer([Stage("none", lambda _: None), Stage("two", lambda _: Scripted("h", ["x"]))])
     assert len(run(staged, {"x": 1.0})) == 1
+
+
+def test_changes_are_taken_back_in_the_stage_that_made_them() -> None:
+    stages = [Stage("one", lambda _: Scripted("k", ["ab"]), 1), Stage("two", lambda _: Scripted("h", ["xyz"]))]
+    staged = StagedProposer(stages)
+    first, second = run(staged, {"ab": 1.2, "abxyz": 1.5})
+    (less,) = staged.without_one(second)
+    assert dict(less.files) == {"k": "ab", "h": "xy"} and less.note == "change; less"
+    (least,) = staged.without_one(less)
+    assert dict(least.files) == {"k": "ab", "h": "x"} and staged.without_one(least) == []
+    assert [dict(one.files) for one in staged.without_one(first)] == [{"k": "a"}]

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ascendopt.harness.champion import TAKEN_BACK
 from ascendopt.harness.evaluation import CaseResult, Evaluation
 from ascendopt.harness.gates.correctness import tolerance
 from ascendopt.harness.gates.profile import PERCENTILES, modelled_ratios
@@ -165,7 +166,8 @@ def read_report(folder: Path) -> EpisodeReport:
     best = _evaluation(events, "champion", key) if key else None
     unseen = _evaluation(events, "unseen", key) if key else None
     trials = _trials(events)
-    winner = next((e for e in events if e["event"] == "trial" and e["key"] == key), None) if key else None
+    changes = (event for event in events if event["event"] in ("trial", TAKEN_BACK))
+    winner = next((event for event in changes if event["key"] == key), None) if key else None
     return EpisodeReport(
         operator=header["operator"],
         device=header["device"],

@@ -41,3 +41,10 @@ class Proposer(ABC):
     @abstractmethod
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         """What became of a candidate that this proposer proposed."""
+
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        """``candidate``, which this proposer proposed, without one of its changes: one a change, in their order.
+
+        Empty where they stand or fall together.
+        """
+        return []

@@ -46,6 +46,7 @@ _SET = re.compile(r"TILE|CHUNK|CORE|BLOCK_?DIM|(^|_)UB_?(PART|FACTOR)|STEP")
 _LEFT_OVER = re.compile(r"TAIL|LAST|REMAIN|REST|OFFSET|START")
 _PIECE = re.compile(r"TILE|CHUNK|STEP")
 _WHOLE = re.compile(r"TOTAL|CORE|ALL")
+_PRODUCTS = ("*", "/", "%")
 # Longer ones are not repeated in a new expression.
 _LONGEST = 60
 
@@ -146,12 +147,22 @@ def _alternatives(variable: _Variable, text: str, scope: Sequence[_Variable]) ->
     unit = 512 if variable.kind is Kind.BYTES else 128
     if _PIECE.search(_words(variable.name)):
         for whole in [known for known in same if _WHOLE.search(_words(known.name))][-1:]:
-            yield _up(_divided(whole.name, f"({_divided(whole.name, f'({text})')})"), 32)
-    yield _up(text, unit)
-    yield _up(text, unit // 2)
+            pieces = _divided(whole.name, _operand(variable.value, text, ()))
+            yield _up(_divided(whole.name, f"({pieces})"), 32)
+    term = _operand(variable.value, text, (*_PRODUCTS, "+", "-"))
+    yield _up(term, unit)
+    yield _up(term, unit // 2)
     if _PIECE.search(_words(variable.name)):
-        yield f"({text}) * 2"
-        yield f"({text}) / 2"
+        factor = _operand(variable.value, text, _PRODUCTS)
+        yield f"{factor} * 2"
+        yield f"{factor} / 2"
+
+
+def _operand(node: Node, text: str, binding: Sequence[str]) -> str:
+    """``text`` of ``node`` as an operand, in parentheses unless it is a call or binds by one of ``binding``."""
+    operator = node.child_by_field_name("operator")
+    closed = node.type in ("call_expression", "parenthesized_expression")
+    return text if closed or (operator is not None and operator.type in binding) else f"({text})"
 
 
 def _divided(whole: str, part: str) -> str:
@@ -160,4 +171,4 @@ def _divided(whole: str, part: str) -> str:
 
 
 def _up(text: str, unit: int) -> str:
-    return f"(({text}) + {unit - 1}) / {unit} * {unit}"
+    return f"({text} + {unit - 1}) / {unit} * {unit}"

@@ -29,6 +29,9 @@ class GridSearch(Proposer):
     def observe(self, candidate: Candidate, evaluation: Evaluation) -> None:
         return
 
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        return self._space.without_one(candidate)
+
 
 def grid(sizes: Sequence[int], original: Genes, budget: int) -> list[Genes]:
     """The points: both ends and equal steps of each domain that gets several values, else its original value."""

@@ -57,6 +57,9 @@ class OptunaSearch(Proposer):
         self._scores[genes] = score
         self._study.tell(trial, score)
 
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        return self._space.without_one(candidate)
+
 
 def random_sampler(seed: int) -> optuna.samplers.BaseSampler:
     """Every combination with the same chance."""

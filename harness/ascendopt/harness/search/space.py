@@ -43,6 +43,14 @@ class TilingSpace:
         files = apply_values(self._texts, self.tunables, values)
         return Candidate(files, origin, note, values, self._template(files, values))
 
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        """A program of this space with one number or expression as it was, for each that differs; the original, which
+        changes nothing, is left out."""
+        genes = [t.domain.index(int(candidate.genes[t.name])) for t in self.tunables]
+        changed = [at for at, gene in enumerate(genes) if gene != self.original[at]]
+        fewer = (tuple(self.original[i] if i == at else gene for i, gene in enumerate(genes)) for at in changed)
+        return [self.candidate(one, candidate.origin) for one in fewer if one != self.original]
+
     def _template(self, files: Mapping[str, str], values: Mapping[str, int]) -> HostTemplate | None:
         """The host code with slots, beside the kernel's files of the candidate, which host code may include."""
         if self._slots is None:

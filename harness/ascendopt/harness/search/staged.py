@@ -39,6 +39,7 @@ class StagedProposer(Proposer):
         self._base = self._best
         self._spent = 0
         self._given: dict[str, Candidate] = {}
+        self._by: dict[str, tuple[Proposer, _Best]] = {}
 
     def start(self, baseline: Evaluation) -> None:
         self._best = self._base = _Best({}, "", 1.0, baseline)
@@ -51,7 +52,7 @@ class StagedProposer(Proposer):
             used_up = self._stage.attempts is not None and self._spent >= self._stage.attempts
             proposed = [] if used_up else self._proposer.propose(history)
             if proposed:
-                return [self._on_base(candidate) for candidate in proposed]
+                return [self._proposed(candidate) for candidate in proposed]
             self._end_stage()
 
     def _end_stage(self) -> None:
@@ -79,12 +80,25 @@ class StagedProposer(Proposer):
                 return True
         return False
 
-    def _on_base(self, candidate: Candidate) -> Candidate:
-        note = f"{self._base.note}; {candidate.note}" if self._base.note else candidate.note
-        files = {**self._base.files, **candidate.files}
-        template = candidate.template
-        if template is not None:
-            template = HostTemplate({**self._base.files, **template.files}, template.values)
-        whole = Candidate(files, candidate.origin, note, candidate.genes, template)
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        """Changes of the stage that made it: those of the ones before it stay."""
+        proposer, base = self._by[candidate.key]
+        fewer = [_on(base, less) for less in proposer.without_one(candidate)]
+        self._by.update((less.key, (proposer, base)) for less in fewer)
+        return fewer
+
+    def _proposed(self, candidate: Candidate) -> Candidate:
+        assert self._proposer is not None
+        whole = _on(self._base, candidate)
         self._given[whole.key] = candidate
+        self._by.setdefault(whole.key, (self._proposer, self._base))
         return whole
+
+
+def _on(base: _Best, candidate: Candidate) -> Candidate:
+    note = "; ".join(part for part in (base.note, candidate.note) if part)
+    files = {**base.files, **candidate.files}
+    template = candidate.template
+    if template is not None:
+        template = HostTemplate({**base.files, **template.files}, template.values)
+    return Candidate(files, candidate.origin, note, candidate.genes, template)

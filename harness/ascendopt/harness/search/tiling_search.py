@@ -91,6 +91,9 @@ class TilingSearch(Proposer):
         elif (gain, -self._changes(genes)) > (self._gains[self._best] or 0.0, -self._changes(self._best)):
             self._best = genes
 
+    def without_one(self, candidate: Candidate) -> list[Candidate]:
+        return self._space.without_one(candidate)
+
     def _changes(self, genes: Genes) -> int:
         """How many tunables differ from the original: of equal programs the smaller patch is the better one."""
         return sum(gene != own for gene, own in zip(genes, self._space.original, strict=True))
