@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from harness.tiny_operator import write_operator
 
 from ascendopt.analysis.active_case import ActiveCase
@@ -58,3 +59,36 @@ def test_the_values_of_a_tiling_decide_what_the_text_leaves_open(tmp_path: Path)
     # What the original does wrong in the same case is not the candidate's.
     fresh = StaticRules(queue(tmp_path / "again"), "Ascend910B2")
     assert fresh.linked(shared, of_tile(8192), lambda: of_tile(8192)) is None
+
+
+def of_share(share: int) -> ActiveCase:
+    tiling = {"total": 4096, "perCore": share, "tile": 1024}
+    return ActiveCase("one", "Ascend910B2", tiling, {"x": "float16"}, 4, 7)
+
+
+@pytest.mark.parametrize(
+    ("around", "share", "rejected"),
+    [
+        ("@", 1000, True),
+        ("@", 1024, False),
+        ("for (uint32_t i = 0; i < data.total / data.perCore; i++) { @ }", 1000, True),
+        # 4096 elements have no whole share of 5000.
+        ("for (uint32_t i = 0; i < data.total / data.perCore; i++) { @ }", 5000, False),
+        ("if (data.perCore % 16 == 0) { @ }", 1000, False),
+        ("if (data.perCore % 16 != 0) { @ }", 1000, True),
+        ("if (GetBlockIdx() > data.total) { @ }", 1000, False),
+        ("if (data.perCore % 16 != 0) { return; } @", 1000, False),
+    ],
+)
+def test_a_copy_that_drops_bytes_is_rejected_where_it_surely_happens(
+    tmp_path: Path, around: str, share: int, rejected: bool
+) -> None:
+    copy = (
+        "LocalTensor<half> odd = inQueue.AllocTensor<half>(); DataCopy(odd, from, data.perCore); inQueue.FreeTensor(odd);"
+    )
+    shared = write_operator(tmp_path, kernel=around.replace("@", copy))
+    gate = StaticRules(shared, "Ascend910B2")
+    found = gate.linked(shared, of_share(share), lambda: of_share(1024))
+    assert (found is not None) is rejected
+    if found is not None:
+        assert "ASC-ALN008" in found.reason and f"{share * 2} bytes" in found.reason

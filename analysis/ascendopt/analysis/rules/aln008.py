@@ -23,9 +23,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.chips.support import supports
-from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.facts.model import CopyEvent, Instance
 from ascendopt.analysis.findings import Finding, Fix, Severity, Span, TextEdit
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.rules.traffic import surely_happens
 from ascendopt.analysis.values import Value
 
 BLOCK = 32
@@ -37,19 +38,19 @@ def check(context: Context) -> Iterator[Finding]:
             if copy.direction == "local":
                 continue  # ASC-ALN009
             if copy.name == "DataCopy" and copy.count is not None and copy.bytes is not None:
-                finding = _check_copy(context, copy, copy.count, copy.bytes)
+                finding = _check_copy(context, instance, copy, copy.count, copy.bytes)
                 if finding is not None:
                     yield finding
 
 
-def _check_copy(context: Context, copy: CopyEvent, count: Value, moved: Value) -> Finding | None:
+def _check_copy(context: Context, instance: Instance, copy: CopyEvent, count: Value, moved: Value) -> Finding | None:
     size = context.number(moved)
     elements = context.number(count)
     if size is None or elements is None or size % BLOCK == 0 or elements == 0:
         return None
-    # With a case in hand an odd tail is common and covered by the padding of device allocations: the device
-    # reports it where it bites. For all cases it is simply wrong.
-    if context.case_of(moved) is not None:
+    # What only a case decides is said where the copy surely happens in it: an odd tail may stand behind a condition.
+    case = context.case_of(moved)
+    if case is not None and not surely_happens(context, instance, copy):
         return None
     element_bytes = size // elements
     lost = size % BLOCK // element_bytes
@@ -60,6 +61,7 @@ def _check_copy(context: Context, copy: CopyEvent, count: Value, moved: Value) -
         facts={"bytes": size, "moved_bytes": size - size % BLOCK, "lost_elements": lost, "align": BLOCK},
         related=context.host_side(moved),
         fix=_fix(context, copy),
+        case=case,
     )
 
 
