@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,19 @@ def test_tune_gives_the_keys_of_the_contract_and_the_files(
     assert files(operator) == before
     # Plain lines in a pipe, one an attempt.
     assert "[12/12]" in shell.err and "\x1b" not in shell.err
+
+
+def test_an_executor_that_can_not_be_had_is_refused(
+    shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for command in ("tune", "refine", "optimize", "bench"):
+        assert shell(command, operator, "--executor", "slurm", "--out", "out") == 2
+        assert shell.err == "ascendopt: there is no executor 'slurm'; known are local, ray and ray:HOST:PORT.\n"
+    # As where ascendopt[ray] is not installed.
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert shell("tune", operator, "--executor", "ray", "--out", "out") == 2
+    assert "install ascendopt[ray]" in shell.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_tune_again_in_the_same_folder_and_resume(shell: Shell, device: FakeDevice, operator: Path) -> None:

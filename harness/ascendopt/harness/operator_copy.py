@@ -174,24 +174,15 @@ class Scratch:
             text = text.replace(f"{inner}/", "").replace(str(inner), self._sources.name)
         return text.replace(f"{self._folder}/", "")
 
-    def _ancestors(self) -> list[Path]:
-        chain: list[Path] = []
-        for parent in self._sources.root.parents:
-            if parent == parent.parent or len(chain) == MAX_LEVELS or parent == Path.home():
-                break
-            chain.append(parent)
-            if (parent / ".git").exists():
-                return chain
-        # No repository: only the parent's neighbours can be meant by a relative include.
-        return chain[:1]
-
     def _inner(self, top: Path) -> Path:
-        return top.joinpath(*[parent.name for parent in reversed(self._ancestors())], self._sources.root.name)
+        return top.joinpath(
+            *[parent.name for parent in reversed(ancestors(self._sources.root))], self._sources.root.name
+        )
 
     def _surroundings(self, top: Path) -> Path:
         """Make ``top/<ancestors>/<operator>`` with links for the neighbours at each level."""
         here = top
-        chain = [*reversed(self._ancestors()), self._sources.root]
+        chain = [*reversed(ancestors(self._sources.root)), self._sources.root]
         for index, original in enumerate(chain):
             here = here / original.name
             here.mkdir(parents=True, exist_ok=True)
@@ -201,6 +192,19 @@ class Scratch:
                 if entry.name != below and not is_source:
                     (here / entry.name).symlink_to(entry)
         return here
+
+
+def ancestors(root: Path) -> list[Path]:
+    """The folders above an operator's ``root`` from which it can include, the nearest first."""
+    chain: list[Path] = []
+    for parent in root.parents:
+        if parent == parent.parent or len(chain) == MAX_LEVELS or parent == Path.home():
+            break
+        chain.append(parent)
+        if (parent / ".git").exists():
+            return chain
+    # No repository: only the parent's neighbours can be meant by a relative include.
+    return chain[:1]
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +15,16 @@ from rich.text import Text
 from ascendopt.cli.episodes import OutOption, SeedOption, interruptible, open_operators, output_folder, terminal_token
 from ascendopt.cli.experience import BankOption, open_experience
 from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
-from ascendopt.cli.options import DeviceName, Soc
+from ascendopt.cli.options import DeviceName, ExecutorName, Soc, Workers
 from ascendopt.cli.progress import Progress
 from ascendopt.harness.bench.bench import bench
 from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.results import PAGE_NAME, BenchPlan, BenchResult
 from ascendopt.harness.cancelling import Cancelled
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.report.model import LEVELS, EpisodeReport
+from ascendopt.harness.target import open_device
 
 DEFAULT_METHODS = "full,stage1,no-experience,stage2,best-of-n"
 
@@ -34,6 +37,8 @@ def command(
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="runs an operator and method: SEED, SEED + 1, ...")] = 1,
     bank: BankOption = None,
     out: OutOption = None,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
     device: DeviceName = "model",
     soc: Soc = None,
 ) -> int:
@@ -43,6 +48,7 @@ def command(
     2 when the request is wrong, 130 when cancelled.
     """
     names = _methods(chosen)
+    executors = Executors(executor, workers)
     devices = Devices(device)
     targets = open_operators(devices, operators, soc)
     if len({target.soc for target in targets}) > 1:
@@ -50,6 +56,7 @@ def command(
     folder = output_folder(out, "bench", False)
     experience = open_experience(bank)
     where = devices.on(targets[0].soc)
+    factory = executors.factory(where, partial(open_device, device, targets[0].soc))
     plan = BenchPlan(tuple(names), budget, tuple(range(seed, seed + seeds)))
     token = terminal_token()
     try:
@@ -59,7 +66,7 @@ def command(
                 gain = f"{report.speedup:.3f}x" if report is not None else "nothing to change"
                 progress.advance(f"{operator}, {method}, seed {seed}: {gain}")
 
-            result = bench(targets, where, plan, experience, folder, cancel=token, on_run=done)
+            result = bench(targets, where, plan, experience, folder, cancel=token, on_run=done, executor=factory)
     except Cancelled:
         sys.stderr.write("cancelled; the same command with the same --out goes on\n")
         return EXIT_CANCELLED

@@ -23,7 +23,7 @@ from ascendopt.harness.cancelling import Cancelled, CancelToken
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import Episode, EpisodeError
 from ascendopt.harness.episode_result import EpisodeResult, TrialEvent
-from ascendopt.harness.executors.choice import executors
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.journal.events import FILE_NAME
 from ascendopt.harness.op_summary import read_op_summary
 from ascendopt.harness.opening import Devices
@@ -59,7 +59,7 @@ class Request:
     budget: int
     out: Path | None
     resume: bool
-    workers: int
+    executors: Executors
     seconds: float | None
     device: str
     soc: str | None
@@ -120,7 +120,8 @@ class _Runs:
     def run(self, target: Target, folder: Path, resume: bool) -> EpisodeResult:
         """One episode. Raises Cancelled, EpisodeError, TargetError."""
         request = self._request
-        episode = self._make(target, self._devices.on(target.soc), folder)
+        device = self._devices.on(target.soc)
+        episode = self._make(target, device, folder)
         with Progress(request.budget, f"{request.name} {target.sources.name}") as progress:
             shown = _Shown(progress)
             return episode.run(
@@ -128,7 +129,7 @@ class _Runs:
                 cancel=self._token,
                 on_trial=shown.trial,
                 on_phase=progress.say,
-                executor=executors(request.workers, partial(open_device, request.device, target.soc)),
+                executor=request.executors.factory(device, partial(open_device, request.device, target.soc)),
                 seconds=request.seconds,
             )
 

@@ -32,6 +32,7 @@ def _is_ours(error: Exception) -> bool:
     from ascendopt.cli.main import UserError
     from ascendopt.harness.devices.base import DeviceFailure
     from ascendopt.harness.episode import EpisodeError
+    from ascendopt.harness.executors.base import ExecutorError
     from ascendopt.harness.gates.evaluator import ReferenceFailure
     from ascendopt.harness.journal.events import JournalError
     from ascendopt.harness.llm.settings import ModelSettingsError
@@ -41,7 +42,7 @@ def _is_ours(error: Exception) -> bool:
     from ascendopt.harness.target import TargetError
     from ascendopt.harness.workload_file import WorkloadFileError
 
-    ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError, OpSummaryError)
+    ours = (UserError, OperatorError, TargetError, WorkloadFileError, JournalError, OpSummaryError, ExecutorError)
     late = (ModelSettingsError, EpisodeError, TunableError, ReferenceFailure, DeviceFailure)
     analysis = (UnknownChip, UnknownRule, NotAnOperator, ConfigError, BaselineError)
     return isinstance(error, (*ours, *late, *analysis, BankError))

@@ -24,6 +24,15 @@ Operators = Annotated[
 DeviceName = Annotated[str, typer.Option("--device", help="device to run on")]
 Soc = Annotated[str | None, typer.Option("--soc", help="chip, for example Ascend910B2")]
 Workers = Annotated[
-    int, typer.Option("--workers", min=1, max=256, help="candidates evaluated at a time; the result is the same")
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        max=256,
+        help="candidates evaluated at a time; the result is the same [1; on a cluster all that it has room for]",
+    ),
+]
+ExecutorName = Annotated[
+    str, typer.Option("--executor", help="where candidates are evaluated: local, ray or ray:HOST:PORT")
 ]
 Json = Annotated[bool, typer.Option("--json", help="JSON on stdout")]

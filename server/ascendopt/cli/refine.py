@@ -23,7 +23,8 @@ from ascendopt.cli.experience import (
     model_session,
     open_experience,
 )
-from ascendopt.cli.options import DeviceName, Json, Operators, Soc, Workers
+from ascendopt.cli.options import DeviceName, ExecutorName, Json, Operators, Soc, Workers
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.refine.episodes import refine_episode
 
 
@@ -39,7 +40,8 @@ def command(
     tokens: TokensOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
-    workers: Workers = 1,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
     profile: ProfileOption = None,
     device: DeviceName = "model",
     soc: Soc = None,
@@ -51,9 +53,10 @@ def command(
     the operator's own files.
     Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
     """
+    where = Executors(executor, workers)
     experience = open_experience(bank)
     with model_session(proposer, base_url, model, tokens) as session:
-        request = Request("refine", budget, out, resume, workers, seconds, device, soc, as_json, profile)
+        request = Request("refine", budget, out, resume, where, seconds, device, soc, as_json, profile)
         return run_episodes(
             request,
             operators,

@@ -14,7 +14,8 @@ from ascendopt.cli.episodes import (
     SeedOption,
     run_episodes,
 )
-from ascendopt.cli.options import DeviceName, Json, Operators, Soc, Workers
+from ascendopt.cli.options import DeviceName, ExecutorName, Json, Operators, Soc, Workers
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.tiling import tiling_episode
 
 
@@ -26,7 +27,8 @@ def command(
     out: OutOption = None,
     resume: ResumeOption = False,
     explain: ExplainOption = False,
-    workers: Workers = 1,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
     profile: ProfileOption = None,
     device: DeviceName = "model",
     soc: Soc = None,
@@ -39,7 +41,8 @@ def command(
     the operator's own files.
     Exit code 1 when the operator fails a gate as it is, 2 when the request is wrong, 130 when cancelled.
     """
-    request = Request("tune", budget, out, resume, workers, seconds, device, soc, as_json, profile, explain)
+    where = Executors(executor, workers)
+    request = Request("tune", budget, out, resume, where, seconds, device, soc, as_json, profile, explain)
     return run_episodes(
         request,
         operators,

@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from harness.executors.toy_device import open_toy_device
 from harness.fake_device import FakeDevice, toy_workload, write_toy_operator
 
 from ascendopt.harness.bench.bench import bench
 from ascendopt.harness.bench.results import BenchPlan, BenchResult, read_results
 from ascendopt.harness.devices.base import Device
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.journal.events import JournalError
 from ascendopt.harness.operator_copy import read_operator
 from ascendopt.harness.refine.experience import NoExperience
@@ -49,6 +51,18 @@ def test_metrics_come_from_the_journals_and_nothing_runs_twice(tmp_path: Path) -
     assert again.metrics == result.metrics and again.comparisons == result.comparisons
     assert (tmp_path / "out" / "report.html").read_text() == page
     assert read_results(tmp_path / "out").page() == page
+
+
+def test_the_figures_are_the_same_whatever_the_number_of_workers(tmp_path: Path) -> None:
+    alone = run(tmp_path, FakeDevice())
+    device = open_toy_device()
+    factory = Executors(workers=2).factory(device, open_toy_device)
+    plan, folder = PLAN, tmp_path / "two"
+    both = bench(targets(tmp_path), device, plan, NoExperience(), folder, executor=factory)
+    assert both.metrics == alone.metrics and both.comparisons == alone.comparisons
+    assert (folder / "metrics.json").read_bytes() == (tmp_path / "out" / "metrics.json").read_bytes()
+    runs = [folder / "random" / operator / "seed-3" for operator in ("first", "second")]
+    assert [read_report(one).workers for one in runs] == [2, 2]
 
 
 def test_runs_of_another_budget_are_refused(tmp_path: Path) -> None:

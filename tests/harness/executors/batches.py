@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,9 @@ from harness.fake_device import toy_workload
 
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.episode import Episode, EpisodeSettings
+from ascendopt.harness.episode_result import TrialEvent
 from ascendopt.harness.evaluation import Evaluation, Gate, GateResult
-from ascendopt.harness.executors.choice import executors
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.operator_copy import OperatorSources, read_operator
 from ascendopt.harness.search.base import Proposer, Trial
 
@@ -50,10 +51,18 @@ def static_gate(folder: Path) -> GateResult | None:
     return GateResult(Gate.STATIC, False, "not aligned") if illegal else None
 
 
-def run(operator: Path, out: Path, workers: int, *, resume: bool = False) -> bytes:
+def run(
+    operator: Path,
+    out: Path,
+    executors: Executors,
+    *,
+    resume: bool = False,
+    on_trial: Callable[[TrialEvent], None] | None = None,
+) -> bytes:
+    """The journal of a run."""
     device = open_toy_device()
     settings = EpisodeSettings("Ascend910B2", 18, 5, "random")
     sources = read_operator(operator)
     episode = Episode(sources, toy_workload(), device, Batches, settings, out, static_gate=static_gate)
-    episode.run(resume=resume, executor=executors(workers, open_toy_device))
+    episode.run(resume=resume, executor=executors.factory(device, open_toy_device), on_trial=on_trial)
     return (out / "journal.jsonl").read_bytes()

@@ -13,6 +13,7 @@ import pytest
 from harness.executors.batches import run
 from harness.fake_device import write_toy_operator
 
+from ascendopt.harness.executors.choice import Executors
 from ascendopt.harness.journal.events import read_events
 from ascendopt.harness.report.model import read_report
 
@@ -25,8 +26,8 @@ def operator(tmp_path: Path) -> Path:
 
 
 def test_the_number_of_workers_does_not_show_in_the_journal(operator: Path, tmp_path: Path) -> None:
-    alone = run(operator, tmp_path / "1", 1)
-    assert run(operator, tmp_path / "3", 3) == alone
+    alone = run(operator, tmp_path / "1", Executors())
+    assert run(operator, tmp_path / "3", Executors(workers=3)) == alone
     trials = [event for event in read_events(tmp_path / "1") if event["event"] in ("trial", "repeat", "noop")]
     states = {event.get("evaluation", {}).get("state", event["event"]) for event in trials}
     # The run met everything that could disturb the order.
@@ -41,6 +42,7 @@ KILLED = """
     import os, signal, sys
     from pathlib import Path
     from harness.executors import batches
+    from ascendopt.harness.executors.choice import Executors
     from ascendopt.harness.journal.journal import Journal
 
     step = Journal.step
@@ -51,7 +53,7 @@ KILLED = """
         return step(self, kind, *rest)
 
     Journal.step = step_or_die
-    batches.run(Path(sys.argv[1]), Path(sys.argv[2]), 2)
+    batches.run(Path(sys.argv[1]), Path(sys.argv[2]), Executors(workers=2))
 """
 
 
@@ -59,7 +61,7 @@ KILLED = """
 def test_a_run_killed_within_a_batch_resumes_with_any_number_of_workers(
     operator: Path, tmp_path: Path, then: int
 ) -> None:
-    whole = run(operator, tmp_path / "whole", 1)
+    whole = run(operator, tmp_path / "whole", Executors())
     path = os.pathsep.join(map(str, (TESTS, TESTS.parent / "harness", TESTS.parent / "analysis")))
     command = [sys.executable, "-c", textwrap.dedent(KILLED), str(operator), str(tmp_path / "killed")]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, timeout=120, check=False)
@@ -67,4 +69,4 @@ def test_a_run_killed_within_a_batch_resumes_with_any_number_of_workers(
     before = (tmp_path / "killed" / "journal.jsonl").read_bytes()
     assert len(before.splitlines()) == 12
     assert whole.startswith(before)
-    assert run(operator, tmp_path / "killed", then, resume=True) == whole
+    assert run(operator, tmp_path / "killed", Executors(workers=then), resume=True) == whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -50,6 +51,17 @@ def test_another_operator_or_other_inputs_are_other_evaluations(toy: Path, tmp_p
     judged(toy, seeded, memory, seed=1)
     judged(write_toy_operator(tmp_path / "other" / "toy", tile=256), changed, memory)
     assert seeded.builds > 0 and changed.builds > 0
+
+
+def test_what_another_process_found_since_is_known(toy: Path, tmp_path: Path) -> None:
+    path = tmp_path / "known.jsonl"
+    early = EvaluationMemory(path, 0)
+    # It has read the file by now: there was nothing in it.
+    judged(write_toy_operator(tmp_path / "other" / "toy", tile=256), FakeDevice(), early)
+    told = judged(toy, FakeDevice(), pickle.loads(pickle.dumps(EvaluationMemory(path, 0))))
+    idle = FakeDevice()
+    assert [one.to_json() for one in judged(toy, idle, early)] == [one.to_json() for one in told]
+    assert idle.builds == 0
 
 
 def test_a_torn_line_is_evaluated_again(toy: Path, tmp_path: Path) -> None:

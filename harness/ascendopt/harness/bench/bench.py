@@ -12,6 +12,8 @@ from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import EpisodeError
 from ascendopt.harness.episode_result import TrialEvent
+from ascendopt.harness.executors.base import ExecutorFactory
+from ascendopt.harness.executors.here import InProcess
 from ascendopt.harness.gates.memory import EvaluationMemory, RememberedReference
 from ascendopt.harness.journal.events import FILE_NAME, JournalError
 from ascendopt.harness.refine.experience import Experience
@@ -34,9 +36,11 @@ def bench(
     cancel: CancelToken | None = None,
     on_run: OnRun | None = None,
     on_trial: Callable[[TrialEvent], None] | None = None,
+    executor: ExecutorFactory = InProcess,
 ) -> BenchResult:
     """Run the plan; writes its record, metrics.json and report.html below ``folder``. Raises Cancelled, JournalError.
 
+    ``executor`` says where candidates are evaluated, and how many at a time: the figures are the same.
     A run that a kill or a cancel stopped is resumed. An operator that one method can't run is left out of all.
     """
     left_out: dict[str, str] = {}
@@ -49,7 +53,7 @@ def bench(
             for name in plan.methods:
                 for seed in plan.seeds:
                     run = RunSpec(target, device, run_folder(folder, name, operator, seed), plan.budget, seed)
-                    report = _report(name, run, experience, memory, cancel, on_trial)
+                    report = _report(name, run, experience, memory, cancel, on_trial, executor)
                     if on_run is not None:
                         on_run(operator, name, seed, report)
         except EpisodeError as error:
@@ -65,6 +69,7 @@ def _report(
     memory: EvaluationMemory,
     cancel: CancelToken | None,
     on_trial: Callable[[TrialEvent], None] | None,
+    executor: ExecutorFactory,
 ) -> EpisodeReport | None:
     """The finished run; None when there is nothing to tune, so that the method leaves the operator as it is."""
     started = (run.folder / FILE_NAME).is_file()
@@ -77,7 +82,8 @@ def _report(
         if report.complete:
             return report
     try:
-        methods()[name](run, experience).remember(memory).run(resume=started, cancel=cancel, on_trial=on_trial)
+        episode = methods()[name](run, experience).remember(memory)
+        episode.run(resume=started, cancel=cancel, on_trial=on_trial, executor=executor)
     except TargetError:
         return None
     return read_report(run.folder)

@@ -38,6 +38,10 @@ class GateSetup:
         return Evaluator(*given) if self.memory is None else RememberingEvaluator(*given, self.memory)
 
 
+class ExecutorError(ValueError):
+    """An executor that can't be had as it was asked for. The message is one sentence for the user."""
+
+
 class Executor(ABC):
     """Evaluates candidates. Use as a context manager: leaving it ends every process that it started."""
 

@@ -33,27 +33,37 @@ class EvaluationMemory:
     def __init__(self, path: Path, input_seed: int) -> None:
         self._path = path
         self.input_seed = input_seed
-        self._known: dict[str, dict[str, Any]] | None = None
+        self._known: dict[str, dict[str, Any]] = {}
+        self._read = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process reads the file itself."""
+        return {**self.__dict__, "_known": {}, "_read": 0}
 
     def recalled(self, key: Sequence[object], evaluate: Callable[[], Evaluation]) -> Evaluation:
         """The evaluation under ``key`` (plain data), or that of ``evaluate``, which is then kept."""
         name = hashlib.sha256(json.dumps(key).encode()).hexdigest()
-        known = self._entries()
-        if name not in known:
-            known[name] = evaluate().to_json()
-            self._append({"key": name, "evaluation": known[name]})
-        return Evaluation.from_json(known[name])
+        if name not in self._known:
+            self._read_on()
+        if name not in self._known:
+            self._known[name] = evaluate().to_json()
+            self._append({"key": name, "evaluation": self._known[name]})
+        return Evaluation.from_json(self._known[name])
 
-    def _entries(self) -> dict[str, dict[str, Any]]:
-        if self._known is None:
-            self._known = {}
-            for line in self._path.read_bytes().splitlines() if self._path.is_file() else []:
-                try:
-                    entry = json.loads(line)
-                    self._known[entry["key"]] = entry["evaluation"]
-                except (ValueError, KeyError, TypeError):  # empty, or torn
-                    continue
-        return self._known
+    def _read_on(self) -> None:
+        """Read what other processes appended since."""
+        if not self._path.is_file() or self._path.stat().st_size == self._read:
+            return
+        with self._path.open("rb") as stream:
+            stream.seek(self._read)
+            text = stream.read()
+        self._read += len(text)
+        for line in text.splitlines():
+            try:
+                entry = json.loads(line)
+                self._known[entry["key"]] = entry["evaluation"]
+            except (ValueError, KeyError, TypeError):  # empty, or torn
+                continue
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
