@@ -13,6 +13,7 @@ constexpr uint8_t kPositions[kMemories] = {11, 1, 2, 4, 7, 6, 14};
 }  // namespace
 
 uint8_t asc_local_find(const void* pointer, AscLocal* where) {
+    current->repetition.leave();
     const auto* at = static_cast<const uint8_t*>(pointer);
     for (int i = 0; i < kMemories; ++i) {
         const LocalMemory& memory = (*core().memories)[static_cast<size_t>(i)];
@@ -64,9 +65,15 @@ void use_reserved(const char* api, uint32_t bytes) {
 }  // namespace ascendopt::rt
 
 void asc_stack_buffer(AscLocal* where) {
+    where->position = 11;
+    if (const auto* noted = ASC_REPEATED(StackBuffer, 0)) {
+        where->address = static_cast<uint32_t>(noted->result.first);
+        where->bytes = static_cast<uint32_t>(noted->result.second);
+        return;
+    }
     const uint32_t used = core().used[static_cast<size_t>(Memory::UB)];
     const uint32_t bytes = memory(Memory::UB).bytes;
     where->address = used;
     where->bytes = used < bytes ? bytes - used : 0;
-    where->position = 11;
+    current->repetition.gave(where->address, where->bytes);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "half.h"
+#include "state.h"
 
 namespace ascendopt::rt {
 
@@ -115,10 +116,19 @@ void dispatch(const AscComposite& call) {
     return run_quant(call, op);
 }
 
+// Those whose arguments point to nothing.
+bool repeatable(const AscComposite& call) {
+    const auto op = static_cast<Composite>(call.op);
+    const bool sorts = op >= Composite::Sort32 && op <= Composite::MrgSort4;
+    return !sorts && op != Composite::TransDataTo5HD && op != Composite::AdjustSoftMaxRes;
+}
+
 }  // namespace
 }  // namespace ascendopt::rt
 
 void asc_composite(const AscComposite* call) {
-    ASC_ENTER(call->api);
+    if (!ascendopt::rt::repeatable(*call)) ascendopt::rt::current->repetition.leave();
+    if (ASC_REPEATED_CALL(Composite, call)) return;
+    ASC_ENTER_REPEATABLE(call->api);
     ascendopt::rt::dispatch(*call);
 }

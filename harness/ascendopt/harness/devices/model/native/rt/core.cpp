@@ -14,7 +14,6 @@ namespace {
 
 constexpr uint32_t kCounterLimit = 60000;  // the trace's scalar counters have 16 bits
 constexpr size_t kDistinctReports = 64;
-constexpr uint64_t kRecordLimit = 12'000'000;  // 576 MB of trace
 
 const char* const kPipeNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
@@ -127,12 +126,17 @@ int walk(uintptr_t return_address, const void* frame, uint32_t* sites, int limit
 }
 
 std::vector<uint32_t> sites_now() {
-    uint32_t sites[12];
-    const int count = walk(core().return_address, core().frame, sites, 12);
+    const Repetition& repetition = current->repetition;
+    if (const NotedCall* call = repetition.made_up()) {
+        return call->kind == CallKind::FlagSet ? repetition.made_up_sites() : std::vector<uint32_t>{call->site};
+    }
+    uint32_t sites[kMostSites];
+    const int count = walk(core().return_address, core().frame, sites, kMostSites);
     return std::vector<uint32_t>(sites, sites + count);
 }
 
 uint32_t site_now() {
+    if (const NotedCall* call = current->repetition.made_up()) return call->site;
     uint32_t sites[2];
     const int count = walk(core().return_address, core().frame, sites, 2);
     return count > 0 ? sites[count - 1] : 0;
@@ -140,6 +144,7 @@ uint32_t site_now() {
 
 void report(const Report& in) {
     LaunchResult& result = current->result;
+    current->repetition.reported();
     Violation out;
     out.sites = in.sites ? *in.sites : (current->core ? sites_now() : std::vector<uint32_t>{});
     for (Violation& known : result.violations) {
@@ -214,9 +219,15 @@ void data_dependent(const char* api) {
         format("%s reads computed data, so the time may depend on values: run with data", api);
 }
 
+void enter_alone(void* frame, const char* api) {
+    current->repetition.leave();
+    enter(frame, api);
+}
+
 void enter(void* frame, const char* api) {
     Core& here = core();
     here.entered(frame, api);
+    current->repetition.named(api);
     here.windows.close_all();
     if (++here.pending_ops >= kCounterLimit) flush_scalar();
 }
@@ -412,7 +423,7 @@ Where where(uintptr_t fault_pc, uintptr_t fault_frame, uintptr_t fault_address) 
     const Launch& launch = *current;
     out.in_kernel = true;
     out.core = launch.core->index;
-    out.instruction = launch.core->instructions;
+    out.instruction = launch.repetition.follows() ? launch.repetition.instructions() : launch.core->instructions;
     out.api = launch.core->api;
     const auto stack = reinterpret_cast<uintptr_t>(launch.core->stack);
     out.stack_overflow = fault_address != 0 && fault_address < stack && fault_address + (1 << 16) >= stack;

@@ -10,7 +10,10 @@ namespace ascendopt::rt {
 
 // Every extern "C" entry begins with this: it counts the scalar unit's work and remembers where the kernel was, so that
 // messages and trace records name the user's line. `api` is the name as the user wrote it.
-#define ASC_ENTER(api) ::ascendopt::rt::enter(__builtin_frame_address(0), (api))
+#define ASC_ENTER(api) ::ascendopt::rt::enter_alone(__builtin_frame_address(0), (api))
+void enter_alone(void* frame, const char* api);
+// The same of calls that a core may repeat after another one (repetition.h): after `next` of the repetition.
+#define ASC_ENTER_REPEATABLE(api) ::ascendopt::rt::enter(__builtin_frame_address(0), (api))
 void enter(void* frame, const char* api);
 
 // A byte range of UB that an instruction reads or writes.

@@ -182,12 +182,19 @@ bool repeats(const AscDma& call, const Plan& plan, const Allocation& at) {
 }
 
 // Who touches these rows of global memory, for the checks.
-void use_global(const AscDma& call, const Plan& plan, const Allocation& at, uint64_t device, bool atomic) {
+void use_global(const AscDma& call, const Plan& plan, const Allocation& at, uint64_t device, bool atomic,
+                NotedCopy* noted) {
     const bool in = call.kind == kAscGmToLocal;
     const bool dense = plan.gm_pitch == plan.row_bytes;
     const uint32_t pieces = dense ? 1 : call.rows;
     const uint64_t bytes = dense ? uint64_t{plan.row_bytes} * call.rows : plan.row_bytes;
     const bool same = !in && repeats(call, plan, at);
+    if (noted) {
+        noted->pieces = pieces;
+        noted->pitch = plan.gm_pitch;
+        noted->piece_bytes = bytes;
+        noted->repeats = same;
+    }
     for (uint32_t i = 0; i < pieces; ++i) {
         if (in) {
             gm_read(Pipe::MTE2, at, device + i * plan.gm_pitch, bytes, call.api);
@@ -195,6 +202,24 @@ void use_global(const AscDma& call, const Plan& plan, const Allocation& at, uint
             gm_written(Pipe::MTE3, device + i * plan.gm_pitch, bytes, atomic, same);
         }
     }
+}
+
+NotedCopy* note_copy(const AscDma& call, const Allocation& at, uint64_t device, uint64_t span, bool atomic) {
+    NotedCopy* out = current->repetition.copied();
+    if (!out) return nullptr;
+    const Core& here = core();
+    const Pipe pipe = call.kind == kAscGmToLocal ? Pipe::MTE2 : Pipe::MTE3;
+    out->host = call.gm;
+    out->device = device;
+    out->span = span;
+    out->allocation = static_cast<uint32_t>(&at - current->allocations.data());
+    out->record = static_cast<uint32_t>(here.records.size());
+    out->sequence = here.clocks[static_cast<size_t>(pipe)][static_cast<size_t>(pipe)] - here.start;
+    out->site = site_now();
+    out->pipe = pipe;
+    out->writes = call.kind != kAscGmToLocal;
+    out->atomic = atomic;
+    return out;
 }
 
 void copy_global(const AscDma& call, uint32_t row_bytes) {
@@ -218,7 +243,8 @@ void copy_global(const AscDma& call, uint32_t row_bytes) {
     touch_rows(pipe, plan.local, call.local.address, plan.local_row, plan.local_pitch, call.rows, in, call.api);
     const uint64_t device = at.device + (call.gm - at.host);
     const bool atomic = core().atomic != 0 && !in;
-    if (!in || !at.constant) use_global(call, plan, at, device, atomic);
+    NotedCopy* noted = note_copy(call, at, device, span, atomic);
+    if (!in || !at.constant) use_global(call, plan, at, device, atomic, noted);
     if (in && call.pad && plan.local == Memory::UB && !call.is_pad && !call.left) leave_filler(call, plan);
     if (functional()) move(call, plan, at);
     TraceRecord& out = next_record();
@@ -232,6 +258,7 @@ void copy_global(const AscDma& call, uint32_t row_bytes) {
     out.gm_address = device;
     out.gm_pitch = static_cast<uint32_t>(plan.gm_pitch);
     out.ub_address = call.local.address;
+    if (noted) noted->bytes = uint64_t{out.repeats} * out.elements;
     bring_in(out);
 }
 
@@ -244,7 +271,8 @@ using namespace ascendopt::rt;
 extern "C" {
 
 void asc_dma(const AscDma* call) {
-    ASC_ENTER(call->api);
+    if (ASC_REPEATED_CALL(Copy, call)) return;
+    ASC_ENTER_REPEATABLE(call->api);
     check_call(*call);
     const uint32_t row_bytes = call->pad ? call->row_bytes : call->row_bytes / kBlock * kBlock;
     if (row_bytes == 0 || call->rows == 0) return;  // nothing moves on the device either
@@ -256,13 +284,15 @@ void asc_dma(const AscDma* call) {
 }
 
 void asc_pad_value(uint64_t bits) {
-    ASC_ENTER("SetPadValue");
+    if (ASC_REPEATED(PadValue, bits)) return;
+    ASC_ENTER_REPEATABLE("SetPadValue");
     core().has_pad_value = true;
     core().pad_value = bits;
 }
 
 void asc_atomic(uint8_t mode, uint8_t dtype) {
-    ASC_ENTER("SetAtomic");
+    if (ASC_REPEATED(Atomic, mode, dtype)) return;
+    ASC_ENTER_REPEATABLE("SetAtomic");
     if (mode != kAscAtomicKeep) core().atomic = mode;
     if (core().atomic != 0) core().atomic_site = site_now();
     core().atomic_dtype = dtype;

@@ -253,6 +253,18 @@ void gm_read(Pipe pipe, const Allocation& at, uint64_t device, uint64_t bytes, c
     keep(access(pipe, device, bytes, GmUse::Read));
 }
 
+void gm_repeated(const NotedCopy& noted, uint64_t device) {
+    const GmUse use = !noted.writes ? GmUse::Read : noted.atomic ? GmUse::Atomic : GmUse::Write;
+    if (use == GmUse::Read && !current->request->check_races) return;
+    for (uint32_t i = 0; i < noted.pieces; ++i) {
+        GmAccess made = access(noted.pipe, device + i * noted.pitch, noted.piece_bytes, use);
+        made.site = noted.site;
+        made.sequence = core().start + noted.sequence;
+        made.repeats = noted.repeats;
+        keep(made);
+    }
+}
+
 void gm_conflicts() {
     Launch& launch = *current;
     if (launch.cores.size() < 2) return;

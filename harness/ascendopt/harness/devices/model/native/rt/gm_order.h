@@ -11,6 +11,7 @@
 namespace ascendopt::rt {
 
 struct Allocation;
+struct NotedCopy;
 
 enum class GmUse : uint8_t { Read, Write, Atomic };
 
@@ -43,6 +44,8 @@ constexpr uint64_t kCacheLine = 64;
 // `device`: virtual address. `repeats`: the values are the ones that lie there.
 void gm_written(Pipe pipe, uint64_t device, uint64_t bytes, bool atomic, bool repeats = false);
 void gm_read(Pipe pipe, const Allocation& at, uint64_t device, uint64_t bytes, const char* api);
+// What a copy does that another core's copy did elsewhere, where that was seen to be in order.
+void gm_repeated(const NotedCopy& noted, uint64_t device);
 // Reports what cores did to the same bytes with nothing between them.
 void gm_conflicts();
 

@@ -16,25 +16,24 @@ class L2Content {
 
     void store(uint64_t address, uint64_t bytes) {
         moved_ += bytes;
-        places_.add(address).first.written = moved_;
+        uint64_t& at = places_.add(address).first;
+        at = moved_ << 1 | (at & kRead);
     }
     // True if no core has brought it in.
     bool load(uint64_t address, uint64_t bytes) {
-        Place& at = places_.add(address).first;
-        const bool there = at.read || (at.written > 0 && moved_ - at.written <= window_);
+        uint64_t& at = places_.add(address).first;
+        const uint64_t written = at >> 1;
+        const bool there = (at & kRead) || (written > 0 && moved_ - written <= window_);
         moved_ += bytes;
-        at.read = true;
+        at |= kRead;
         return !there;
     }
 
   private:
-    struct Place {
-        bool read = false;
-        uint64_t written = 0;
-    };
+    static constexpr uint64_t kRead = 1;
     uint64_t window_;
     uint64_t moved_ = 0;
-    AddressMap<Place> places_;
+    AddressMap<uint64_t> places_;  // bytes moved when it was written last (0: never), and kRead, in one word
 };
 
 }  // namespace ascendopt::rt

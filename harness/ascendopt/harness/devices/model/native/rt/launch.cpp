@@ -52,11 +52,13 @@ void fiber() {
         call_any(launch.arguments, launch.request->entry, std::make_index_sequence<kMaxArguments + 1>{});
     }
     Core& here = core();
-    here.return_address = 0;
-    here.frame = nullptr;
-    here.api = "end of kernel";
-    finish_core();
-    flush_scalar();
+    if (!launch.repetition.core_ends()) {
+        here.return_address = 0;
+        here.frame = nullptr;
+        here.api = "end of kernel";
+        finish_core();
+        flush_scalar();
+    }
     here.status = CoreStatus::Done;
     setcontext(&launch.scheduler);
 }
@@ -84,6 +86,9 @@ bool start(Core& next) {
     next.context.uc_link = nullptr;
     makecontext(&next.context, fiber, 0);
     next.status = CoreStatus::Ready;
+    launch.core = &next;
+    launch.repetition.core_starts();
+    launch.core = nullptr;
     return true;
 }
 
@@ -97,11 +102,13 @@ void run_core(Core& next) {
 
 void retire(Core& done) {
     Launch& launch = *current;
-    if (!add_trace(launch.result.trace, done.index, done.records)) {
+    const bool recorded = launch.repetition.core_retires(done);
+    if (!recorded || !add_trace(launch.result.trace, done.index, done.records)) {
         launch.recorded -= done.records.size();
         launch.spare_records = std::move(done.records);
         launch.spare_records.clear();
     }
+    launch.repetition.core_retired(done);
     done.records = {};
     done.queues = {};
     done.matmuls = {};
@@ -179,6 +186,7 @@ void run_on_its_cores(Launch& launch) {
         launch.result = {};
         launch.l2 = L2Content(request.l2_bytes);
         make_cores(launch);
+        launch.repetition.begin(launch.cores.size(), launch.task.cubes + launch.task.vectors);
         schedule();
     } while (launch.restart);
 }
@@ -243,6 +251,7 @@ int64_t asc_block_num() { return current->request->block_dim; }
 uint64_t asc_tiling_key() { return current->request->tiling_key; }
 
 int64_t asc_cycle() {
+    current->repetition.leave();
     data_dependent("GetSystemCycle");
     return static_cast<int64_t>(core().instructions);
 }
@@ -258,13 +267,15 @@ void asc_trap() {
 }
 
 void asc_mask_bits(uint64_t high, uint64_t low) {
-    ASC_ENTER("SetVectorMask");
+    if (ASC_REPEATED(MaskBits, high, low)) return;
+    ASC_ENTER_REPEATABLE("SetVectorMask");
     core().mask.low = low;
     core().mask.high = high;
 }
 
 void asc_mask_mode(uint8_t counter) {
-    ASC_ENTER("SetMaskMode");
+    if (ASC_REPEATED(MaskMode, counter)) return;
+    ASC_ENTER_REPEATABLE("SetMaskMode");
     core().mask.counter = counter != 0;
     if (counter) core().counter_site = site_now();
 }

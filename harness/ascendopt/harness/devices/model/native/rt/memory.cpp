@@ -260,6 +260,20 @@ __attribute__((noinline)) void* access_closely(Memory which, uint64_t address, u
     return place.data + address;
 }
 
+void read_tiling(uint64_t from, uint64_t bytes) {
+    ++core().pending_gm_reads;
+    const Allocation* tiling = nullptr;
+    for (const Allocation& at : current->allocations) {
+        if (at.name == kTiling) tiling = &at;
+    }
+    if (!tiling || from < tiling->host || from > tiling->host + tiling->bytes) {
+        gm_span(from, bytes, false, "GET_TILING_DATA");
+    } else if (from - tiling->host + bytes > tiling->bytes) {
+        fatal("tiling_size", "GET_TILING_DATA", "the kernel reads %llu bytes of tiling data, but the host wrote %llu",
+              static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(tiling->bytes));
+    }
+}
+
 }  // namespace ascendopt::rt
 
 using namespace ascendopt::rt;
@@ -270,6 +284,7 @@ extern "C" {
 void* asc_local(uint8_t position, uint32_t address) { return local(position, address); }
 
 void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, uint8_t how) {
+    current->repetition.leave();
     Core& here = core();
     const bool write = how != kAscRead, reads = how != kAscWrite;
     here.entered(__builtin_frame_address(0), how == kAscRead ? "GetValue" : write && reads ? "operator()" : "SetValue");
@@ -286,6 +301,7 @@ void* asc_local_access(const AscLocal* tensor, uint32_t offset, uint8_t bytes, u
 }
 
 void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
+    current->repetition.leave();
     Core& here = core();
     const bool write = how != kAscRead, reads = how != kAscWrite;
     here.entered(__builtin_frame_address(0), how == kAscRead  ? "GlobalTensor::GetValue"
@@ -310,23 +326,11 @@ void* asc_gm_access(uint64_t address, uint8_t bytes, uint8_t how) {
 }
 
 void asc_tiling(void* to, uint64_t from, uint64_t bytes) {
-    ASC_ENTER("GET_TILING_DATA");
-    ++core().pending_gm_reads;
-    const Allocation* tiling = nullptr;
-    for (const Allocation& at : current->allocations) {
-        if (at.name == kTiling) tiling = &at;
+    if (!ASC_REPEATED(Tiling, from, bytes)) {
+        ASC_ENTER_REPEATABLE("GET_TILING_DATA");
+        read_tiling(from, bytes);
     }
-    if (tiling && from >= tiling->host && from <= tiling->host + tiling->bytes) {
-        if (from - tiling->host + bytes > tiling->bytes) {
-            fatal("tiling_size", "GET_TILING_DATA",
-                  "the kernel reads %llu bytes of tiling data, but the host wrote %llu",
-                  static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(tiling->bytes));
-        }
-        std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
-        return;
-    }
-    gm_span(from, bytes, false, "GET_TILING_DATA");
-    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+    if (to) std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
 }
 
 uint8_t* asc_workspace_user(uint8_t* workspace) {

@@ -238,6 +238,14 @@ void enqueue(Queue& of, uint32_t address, Pipe from, Pipe to) {
     set_flag(from, to, buffer.full_event, false);
 }
 
+uint32_t ask(const Queue& of, uint8_t what) {
+    if (what == kAscQueTensors) return static_cast<uint32_t>(of.queued.size());
+    if (what == kAscQueFull) return of.queued.size() == of.buffers.size();
+    uint32_t free = 0;
+    for (const QueueBuffer& buffer : of.buffers) free += buffer.state == BufferState::Free;
+    return free;
+}
+
 }  // namespace
 
 }  // namespace ascendopt::rt
@@ -248,7 +256,8 @@ using ascendopt::Pipe;
 extern "C" {
 
 void asc_pipe_open(void* pipe) {
-    ASC_ENTER("TPipe");
+    if (ASC_REPEATED(PipeOpen, reinterpret_cast<uint64_t>(pipe))) return;
+    ASC_ENTER_REPEATABLE("TPipe");
     Core& here = core();
     here.pipe = pipe;
     here.pipe_open = true;
@@ -257,7 +266,8 @@ void asc_pipe_open(void* pipe) {
 }
 
 void asc_pipe_close(void* pipe, uint8_t destroy) {
-    ASC_ENTER(destroy ? "TPipe::Destroy" : "TPipe::Reset");
+    if (ASC_REPEATED(PipeClose, reinterpret_cast<uint64_t>(pipe), destroy)) return;
+    ASC_ENTER_REPEATABLE(destroy ? "TPipe::Destroy" : "TPipe::Reset");
     Core& here = core();
     if (!here.pipe_open || (here.pipe != pipe && destroy)) return;
     close_pipe(destroy != 0);
@@ -265,17 +275,27 @@ void asc_pipe_close(void* pipe, uint8_t destroy) {
 }
 
 void* asc_pipe_current() {
+    if (const auto* noted = ASC_REPEATED(PipeCurrent, 0)) return reinterpret_cast<void*>(noted->result.first);
     if (!core().pipe) fatal("no_pipe", "GetTPipePtr", "GetTPipePtr is called before any TPipe exists");
+    current->repetition.gave(reinterpret_cast<uint64_t>(core().pipe));
     return core().pipe;
 }
 
 uint32_t asc_buffer_init(uint8_t position, uint64_t bytes) {
-    ASC_ENTER("InitBuffer");
-    return allocate(position, bytes, "buffer");
+    if (const auto* noted = ASC_REPEATED(BufferInit, position, bytes)) {
+        return static_cast<uint32_t>(noted->result.first);
+    }
+    ASC_ENTER_REPEATABLE("InitBuffer");
+    const uint32_t address = allocate(position, bytes, "buffer");
+    current->repetition.gave(address);
+    return address;
 }
 
 uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes, uint64_t base, uint8_t has_base) {
-    ASC_ENTER("InitBuffer");
+    if (const auto* noted = ASC_REPEATED(QueueInit, src, dst, number, bytes, base, has_base)) {
+        return static_cast<uint32_t>(noted->result.first);
+    }
+    ASC_ENTER_REPEATABLE("InitBuffer");
     Core& here = core();
     const uint8_t position = home_of(src, dst);
     const auto number_of_queue = static_cast<int32_t>(here.queues.size());
@@ -296,11 +316,13 @@ uint32_t asc_que_init(uint8_t src, uint8_t dst, uint32_t number, uint64_t bytes,
         made.buffers.push_back(buffer);
     }
     here.queues.push_back(std::move(made));
+    current->repetition.gave(here.queues.size());
     return static_cast<uint32_t>(here.queues.size());
 }
 
 void asc_que_place(uint32_t handle, uint32_t index, uint32_t address) {
-    ASC_ENTER("InitBufHandle");
+    if (ASC_REPEATED(QueuePlace, handle, index, address)) return;
+    ASC_ENTER_REPEATABLE("InitBufHandle");
     Queue& of = queue(handle, "InitBufHandle");
     if (index >= of.buffers.size()) {
         fatal("queue_uninitialised", "InitBufHandle", "InitBufHandle of buffer %u of a %s", index,
@@ -311,7 +333,8 @@ void asc_que_place(uint32_t handle, uint32_t index, uint32_t address) {
 }
 
 void asc_pool_reset(uint8_t position, uint32_t begin, uint32_t end) {
-    ASC_ENTER("TBufPool::Reset");
+    if (ASC_REPEATED(PoolReset, position, begin, end)) return;
+    ASC_ENTER_REPEATABLE("TBufPool::Reset");
     for (Queue& each : core().queues) {
         if (each.memory != memory_of(position)) continue;
         for (QueueBuffer& buffer : each.buffers) {
@@ -321,7 +344,11 @@ void asc_pool_reset(uint8_t position, uint32_t begin, uint32_t end) {
 }
 
 uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
-    ASC_ENTER("AllocTensor");
+    if (const auto* noted = ASC_REPEATED(QueueAlloc, handle)) {
+        *bytes = static_cast<uint32_t>(noted->result.second);
+        return static_cast<uint32_t>(noted->result.first);
+    }
+    ASC_ENTER_REPEATABLE("AllocTensor");
     Queue& of = queue(handle, "AllocTensor");
     *bytes = of.bytes;
     for (size_t i = 0; i < of.buffers.size(); ++i) {
@@ -331,6 +358,7 @@ uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
         wait_free(buffer);
         buffer.state = BufferState::Allocated;
         of.next = static_cast<uint32_t>((index + 1) % of.buffers.size());
+        current->repetition.gave(buffer.address, of.bytes);
         return buffer.address;
     }
     Report out{"queue_alloc"};
@@ -343,13 +371,15 @@ uint32_t asc_que_alloc(uint32_t handle, uint32_t* bytes) {
 }
 
 void asc_que_enque(uint32_t handle, uint32_t address) {
-    ASC_ENTER("EnQue");
+    if (ASC_REPEATED(Enqueue, handle, address)) return;
+    ASC_ENTER_REPEATABLE("EnQue");
     Queue& of = queue(handle, "EnQue");
     enqueue(of, address, of.producer, of.consumer);
 }
 
 void asc_que_enque_between(uint32_t handle, uint32_t address, uint8_t src, uint8_t dst) {
-    ASC_ENTER("EnQue");
+    if (ASC_REPEATED(EnqueueBetween, handle, address, src, dst)) return;
+    ASC_ENTER_REPEATABLE("EnQue");
     Queue& of = queue(handle, "EnQue");
     // The local end of a transfer from or to global memory says both pipes.
     if (src == kGm && dst != kGm) return enqueue(of, address, producer_of(dst), consumer_of(dst));
@@ -358,7 +388,11 @@ void asc_que_enque_between(uint32_t handle, uint32_t address, uint8_t src, uint8
 }
 
 uint32_t asc_que_deque(uint32_t handle, uint32_t* bytes) {
-    ASC_ENTER("DeQue");
+    if (const auto* noted = ASC_REPEATED(Dequeue, handle)) {
+        *bytes = static_cast<uint32_t>(noted->result.second);
+        return static_cast<uint32_t>(noted->result.first);
+    }
+    ASC_ENTER_REPEATABLE("DeQue");
     Queue& of = queue(handle, "DeQue");
     if (of.queued.empty()) {
         Report out{"queue_deque"};
@@ -372,11 +406,13 @@ uint32_t asc_que_deque(uint32_t handle, uint32_t* bytes) {
     QueueBuffer& buffer = buffer_of(first);
     buffer.state = BufferState::Taken;
     wait_full(buffer);
+    current->repetition.gave(buffer.address, *bytes);
     return buffer.address;
 }
 
 void asc_que_free(uint32_t handle, uint32_t address) {
-    ASC_ENTER("FreeTensor");
+    if (ASC_REPEATED(QueueFree, handle, address)) return;
+    ASC_ENTER_REPEATABLE("FreeTensor");
     Queue& of = queue(handle, "FreeTensor");
     const std::optional<BufferHandle> buffer_handle = handle_of(of, address);
     if (!buffer_handle) {
@@ -402,25 +438,29 @@ void asc_que_free(uint32_t handle, uint32_t address) {
 }
 
 uint8_t asc_que_state(uint32_t handle, uint32_t address) {
-    ASC_ENTER("TQue::GetState");
+    if (const auto* noted = ASC_REPEATED(QueueState, handle, address)) {
+        return static_cast<uint8_t>(noted->result.first);
+    }
+    ASC_ENTER_REPEATABLE("TQue::GetState");
     const Queue& of = queue(handle, "TQue::GetState");
     const std::optional<BufferHandle> buffer = handle_of(of, address);
-    return buffer ? static_cast<uint8_t>(buffer_of(*buffer).state) : 0;
+    const uint8_t state = buffer ? static_cast<uint8_t>(buffer_of(*buffer).state) : 0;
+    current->repetition.gave(state);
+    return state;
 }
 
 void asc_que_forget(uint32_t handle) {
-    ASC_ENTER("FreeAllEvent");
+    if (ASC_REPEATED(QueueForget, handle)) return;
+    ASC_ENTER_REPEATABLE("FreeAllEvent");
     Queue& of = queue(handle, "FreeAllEvent");
     for (QueueBuffer& buffer : of.buffers) wait_free(buffer);
 }
 
 uint32_t asc_que_query(uint32_t handle, uint8_t what) {
-    ASC_ENTER("TQue");
-    const Queue& of = queue(handle, "TQue");
-    if (what == kAscQueTensors) return static_cast<uint32_t>(of.queued.size());
-    uint32_t free = 0;
-    for (const QueueBuffer& buffer : of.buffers) free += buffer.state == BufferState::Free;
-    if (what == kAscQueFull) return of.queued.size() == of.buffers.size();
-    return free;
+    if (const auto* noted = ASC_REPEATED(QueueQuery, handle, what)) return static_cast<uint32_t>(noted->result.first);
+    ASC_ENTER_REPEATABLE("TQue");
+    const uint32_t answer = ask(queue(handle, "TQue"), what);
+    current->repetition.gave(answer);
+    return answer;
 }
 }

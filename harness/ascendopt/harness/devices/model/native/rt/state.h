@@ -14,6 +14,7 @@
 #include "gm_order.h"
 #include "l2_content.h"
 #include "launch.h"
+#include "repetition.h"
 #include "scalar_windows.h"
 #include "shadow.h"
 
@@ -178,6 +179,8 @@ struct Segment {
     uint64_t bytes;
 };
 
+constexpr uint64_t kRecordLimit = 12'000'000;  // 576 MB of trace
+
 struct Launch {
     const LaunchRequest* request = nullptr;
     LaunchResult result;
@@ -194,6 +197,7 @@ struct Launch {
     uint32_t epoch = 0;
     uint64_t recorded = 0;
     L2Content l2;
+    Repetition repetition;
     std::vector<Allocation> allocations;  // by host address
     ClosedMemory closed;
     size_t last_allocation = 0;
@@ -213,6 +217,23 @@ struct Launch {
 extern Launch* current;
 
 inline Core& core() { return *current->core; }
+
+// Begins an entry whose call a core may repeat after another one: the noted call if it does. The arguments are all that
+// the call's effect depends on, as numbers.
+#define ASC_REPEATED(kind, ...) \
+    ::ascendopt::rt::repeated(__builtin_frame_address(0), ::ascendopt::rt::CallKind::kind, __VA_ARGS__)
+template <class... Values>
+const NotedCall* repeated(void* frame, CallKind kind, Values... values) {
+    const uint64_t words[] = {static_cast<uint64_t>(values)...};
+    return current->repetition.next(frame, kind, words, sizeof...(Values));
+}
+// The same for arguments that are a struct of the ABI.
+#define ASC_REPEATED_CALL(kind, call) \
+    ::ascendopt::rt::repeated_call(__builtin_frame_address(0), ::ascendopt::rt::CallKind::kind, (call))
+template <class Call>
+bool repeated_call(void* frame, CallKind kind, const Call* call) {
+    return current->repetition.next(frame, kind, call, sizeof(Call) / sizeof(uint64_t)) != nullptr;
+}
 
 // Message with everything a report needs; the plain forms of core.h end here.
 struct Report {
@@ -234,6 +255,7 @@ void report(const Report& report);
 std::string format(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // `return_address` (0: none) and the return addresses from `frame` outward, as offsets in the kernel object.
+constexpr int kMostSites = 12;
 int walk(uintptr_t return_address, const void* frame, uint32_t* sites, int limit);
 std::vector<uint32_t> sites_now();
 uint32_t site_now();  // the user's line, by the convention of api/base.h

@@ -19,6 +19,17 @@ std::string pair_name(Pipe from, Pipe to) { return std::string(pipe_name(from)) 
 
 bool valid_pair(uint8_t from, uint8_t to) { return from < kPipes && to < kPipes; }
 
+// The first event of the pair that nobody has taken.
+int32_t free_event(Pipe from, Pipe to) {
+    const uint64_t taken = pool(from, to).taken;
+    for (int32_t id = 0; id < kEvents; ++id) {
+        if (!(taken >> id & 1)) return id;
+    }
+    const std::string pair = pair_name(from, to);
+    violation("event_exhausted", 0, "FetchEventID", "all %d %s events are in use", kEvents, pair.c_str());
+    return 0;
+}
+
 void check_event(Pipe from, Pipe to, int32_t event, const char* api) {
     if (event >= 0 && event < kEvents) return;
     fatal("event_range", api, "%s on %s with event id %d: ids are 0 to %d", api, pair_name(from, to).c_str(), event,
@@ -183,43 +194,47 @@ using ascendopt::Pipe;
 extern "C" {
 
 void asc_flag_set(uint8_t src, uint8_t dst, int32_t event) {
-    ASC_ENTER("SetFlag");
+    if (ASC_REPEATED(FlagSet, src, dst, event)) return;
+    ASC_ENTER_REPEATABLE("SetFlag");
     if (!valid_pair(src, dst)) fatal("event_range", "SetFlag", "SetFlag names a pipe that is not modelled");
     check_event(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, "SetFlag");
     set_flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, true);
 }
 
 void asc_flag_wait(uint8_t src, uint8_t dst, int32_t event) {
-    ASC_ENTER("WaitFlag");
+    if (ASC_REPEATED(FlagWait, src, dst, event)) return;
+    ASC_ENTER_REPEATABLE("WaitFlag");
     if (!valid_pair(src, dst)) fatal("event_range", "WaitFlag", "WaitFlag names a pipe that is not modelled");
     check_event(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, "WaitFlag");
     wait_flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, true);
 }
 
 int32_t asc_event_fetch(uint8_t src, uint8_t dst) {
-    ASC_ENTER("FetchEventID");
-    const uint64_t taken = pool(static_cast<Pipe>(src), static_cast<Pipe>(dst)).taken;
-    for (int id = 0; id < kEvents; ++id) {
-        if (!(taken >> id & 1)) return id;
-    }
-    const std::string pair = pair_name(static_cast<Pipe>(src), static_cast<Pipe>(dst));
-    violation("event_exhausted", 0, "FetchEventID", "all %d %s events are in use", kEvents, pair.c_str());
-    return 0;
+    if (const auto* noted = ASC_REPEATED(EventFetch, src, dst)) return static_cast<int32_t>(noted->result.first);
+    ASC_ENTER_REPEATABLE("FetchEventID");
+    const int32_t id = free_event(static_cast<Pipe>(src), static_cast<Pipe>(dst));
+    current->repetition.gave(static_cast<uint64_t>(id));
+    return id;
 }
 
 int32_t asc_event_alloc(uint8_t src, uint8_t dst) {
-    ASC_ENTER("AllocEventID");
-    return take_event(static_cast<Pipe>(src), static_cast<Pipe>(dst));
+    if (const auto* noted = ASC_REPEATED(EventAlloc, src, dst)) return static_cast<int32_t>(noted->result.first);
+    ASC_ENTER_REPEATABLE("AllocEventID");
+    const int32_t id = take_event(static_cast<Pipe>(src), static_cast<Pipe>(dst));
+    current->repetition.gave(static_cast<uint64_t>(id));
+    return id;
 }
 
 void asc_event_release(uint8_t src, uint8_t dst, int32_t event) {
-    ASC_ENTER("ReleaseEventID");
+    if (ASC_REPEATED(EventRelease, src, dst, event)) return;
+    ASC_ENTER_REPEATABLE("ReleaseEventID");
     check_event(static_cast<Pipe>(src), static_cast<Pipe>(dst), event, "ReleaseEventID");
     pool(static_cast<Pipe>(src), static_cast<Pipe>(dst)).taken &= ~(uint64_t{1} << event);
 }
 
 void asc_barrier(uint8_t pipe) {
-    ASC_ENTER("PipeBarrier");
+    if (ASC_REPEATED(Barrier, pipe)) return;
+    ASC_ENTER_REPEATABLE("PipeBarrier");
     if (pipe >= kPipes) {
         barrier_all(ascendopt::TraceKind::BarrierAll);
         return;

@@ -53,15 +53,6 @@ uint16_t fresh_of(const TraceRecord& a, const TraceRecord& b) {
     return static_cast<uint16_t>(std::min<uint32_t>(kMostFresh, uint32_t{a.fresh} + b.fresh));
 }
 
-// What the cores of one trace have in common and what each brings to the chip.
-void merge(Records& into, const Records& from) {
-    for (size_t i = 0; i < into.size(); ++i) {
-        if (into[i].kind != TraceKind::Transfer) continue;
-        into[i].fresh = fresh_of(into[i], from[i]);
-        if (into[i].gm_address == from[i].gm_address && into[i].event < 255) ++into[i].event;
-    }
-}
-
 // Powers of two up to the granule that divide an address.
 uint64_t alignment(uint64_t address) { return (address | kGranule) & -(address | kGranule); }
 
@@ -95,6 +86,11 @@ bool take_the_same_time(const Records& a, uint32_t cores_a, const Records& b, ui
 
 }  // namespace
 
+void merge(TraceRecord& into, const TraceRecord& from) {
+    into.fresh = fresh_of(into, from);
+    if (into.gm_address == from.gm_address && into.event < 255) ++into.event;
+}
+
 bool add_trace(LaunchTrace& trace, uint32_t index, Records& records) {
     // There are few different traces, and two that differ do so early: no need for hashes.
     static const Comparison same(~(kGranule - 1));
@@ -102,7 +98,9 @@ bool add_trace(LaunchTrace& trace, uint32_t index, Records& records) {
         Records& known = trace.unique[i - 1].records;
         if (!same(known, records)) continue;
         trace.core_to_trace[index] = static_cast<uint32_t>(i - 1);
-        merge(known, records);
+        for (size_t r = 0; r < known.size(); ++r) {
+            if (known[r].kind == TraceKind::Transfer) merge(known[r], records[r]);
+        }
         return false;
     }
     trace.core_to_trace[index] = static_cast<uint32_t>(trace.unique.size());

@@ -9,6 +9,9 @@ namespace ascendopt::rt {
 // Adds the trace of core `index` to the launch's. False, and `records` is left, where an earlier one stands for it.
 bool add_trace(LaunchTrace& trace, uint32_t index, std::vector<TraceRecord>& records);
 
+// Adds one record of a core with that trace: what its cores have in common and what each brings to the chip.
+void merge(TraceRecord& into, const TraceRecord& from);
+
 // When all cores have ended: joins traces that differ only in where in a granule of global memory their data begin.
 void join_traces(LaunchTrace& trace);
 

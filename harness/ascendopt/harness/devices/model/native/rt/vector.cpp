@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../abi/scratch.h"
+#include "state.h"
 #include "vector_plan.h"
 
 namespace ascendopt::rt {
@@ -402,7 +403,8 @@ void copy_each_repeat(const AscVector& call) {
 }  // namespace ascendopt::rt
 
 void asc_vector(const AscVector* call) {
-    ASC_ENTER(call->api);
+    if (ASC_REPEATED_CALL(Vector, call)) return;
+    ASC_ENTER_REPEATABLE(call->api);
     const ascendopt::ScratchNeed* need = ascendopt::scratch_of(static_cast<ascendopt::Op>(call->op));
     if (need && call->tmp.bytes == 0) {
         const uint32_t size = ascendopt::rt::dtype_bits(static_cast<ascendopt::Dtype>(call->src[0].dtype)) / 8;

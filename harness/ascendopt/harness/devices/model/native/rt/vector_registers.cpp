@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "half.h"
+#include "state.h"
 #include "vector_plan.h"
 
 using namespace ascendopt::rt;
@@ -21,6 +22,9 @@ void asc_va_register(uint8_t which, const uint64_t* addresses) {
 }
 
 // Two registers that follow each other, as one list.
-const uint64_t* asc_va_list(uint8_t first) { return mask().addresses[first > 6 ? 6 : first]; }
+const uint64_t* asc_va_list(uint8_t first) {
+    current->repetition.leave();
+    return mask().addresses[first > 6 ? 6 : first];
+}
 
 uint16_t asc_float_to_half(float value, uint8_t round) { return f32_to_f16(value, static_cast<Round>(round)); }

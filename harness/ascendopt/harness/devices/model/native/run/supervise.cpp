@@ -24,6 +24,7 @@ namespace ascendopt::run {
 namespace {
 
 constexpr size_t kMaxOutput = 64 * 1024;
+constexpr int kPipeBytes = 1 << 20;
 constexpr uint64_t kMaxFile = uint64_t{1} << 30;      // each file that a program writes
 constexpr uint64_t kBaseBytes = uint64_t{256} << 20;  // program, libraries and the candidate's objects
 
@@ -137,6 +138,7 @@ class Watch {
     bool has_clock_ = false;
     bool asked_ = false;
     double wall_start_ = 0, cpu_start_ = 0, asked_at_ = 0;
+    std::vector<uint8_t> buffer_ = std::vector<uint8_t>(1 << 17);
 
     void restart() {
         wall_start_ = now(CLOCK_MONOTONIC);
@@ -145,10 +147,9 @@ class Watch {
 
     template <class Take>
     void pump(int& fd, Take take) {
-        uint8_t buffer[1 << 16];
-        ssize_t got = read(fd, buffer, sizeof buffer);
+        ssize_t got = read(fd, buffer_.data(), buffer_.size());
         if (got < 0 && errno == EINTR) return;
-        if (got <= 0 || !take(buffer, static_cast<size_t>(got))) Pipe2::close_end(fd);
+        if (got <= 0 || !take(buffer_.data(), static_cast<size_t>(got))) Pipe2::close_end(fd);
     }
 
     bool take(const uint8_t* data, size_t bytes) {
@@ -194,6 +195,9 @@ Outcome supervise(const Request& request, size_t first, FrameSink& sink) {
     Outcome out;
     SharedCrash crash;
     Pipe2 frames, output;
+#ifdef F_SETPIPE_SZ
+    fcntl(frames.write_end, F_SETPIPE_SZ, kPipeBytes);  // a trace in one go, where the system lets us
+#endif
     pid_t pid = fork();
     if (pid < 0) throw std::runtime_error("no process for the candidate");
     if (pid == 0) become_child(request, first, frames.write_end, output.write_end, crash.report);

@@ -14,6 +14,7 @@ constexpr uint32_t kMaxText = 1 << 16;
 constexpr uint32_t kMaxViolations = 4096;
 constexpr uint32_t kMaxSites = 64;
 constexpr uint32_t kMaxBlocks = 1 << 16;
+constexpr uint64_t kRoom = 1 << 22;  // taken on the word of a child
 
 bool write_all(int fd, const void* data, uint64_t bytes) {
     const char* at = static_cast<const char*>(data);
@@ -159,6 +160,7 @@ bool FrameReader::feed(const uint8_t* data, size_t bytes) {
             header_.clear();
             if (header.kind < 1 || header.kind > 4 || header.bytes > kMaxFrameBytes) return false;
             open_ = Frame{static_cast<FrameKind>(header.kind), header.index, {}};
+            open_->body.reserve(std::min(header.bytes, kRoom));
             missing_ = header.bytes;
         }
         size_t part = static_cast<size_t>(std::min<uint64_t>(bytes, missing_));
@@ -182,6 +184,9 @@ std::vector<Frame> FrameReader::take() {
 
 std::vector<uint8_t> encode(const rt::LaunchResult& result, bool with_trace) {
     Writer out;
+    size_t records = 0;
+    for (const CoreTrace& each : result.trace.unique) records += with_trace ? each.records.size() : 0;
+    out.bytes.reserve(records * sizeof(TraceRecord) + 4096);
     out.plain(static_cast<uint8_t>(result.completed));
     out.plain(static_cast<uint8_t>(result.timing_valid));
     out.plain(result.ub_high);

@@ -6,14 +6,9 @@
 #include <tuple>
 #include <vector>
 
-#include "program.h"
+#include "walk.h"
 
 namespace ascendopt::sim {
-
-template <class Vec>
-void raise(Vec& value, const Vec& least) {
-    value = value < least ? least : value;
-}
 
 // When something is known: cycles since the SyncAll that `section` counts, by parameter set (a number, or Lanes).
 template <class Vec>

@@ -111,6 +111,14 @@ std::vector<Walk> walk_as(const Launch& launch, const LaneCosts& costs) {
     return out;
 }
 
+// The same sums and maxima, bit by bit, in half the instructions.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define ASCENDOPT_WIDE
+__attribute__((target("avx2"), flatten)) std::vector<Walk> walk_wide(const Launch& launch, const LaneCosts& costs) {
+    return walk_as<Lanes>(launch, costs);
+}
+#endif
+
 }  // namespace
 
 LaneCosts lane_costs(const Launch& launch, const std::vector<const Params*>& lanes) {
@@ -137,7 +145,12 @@ LaneCosts lane_costs(const Launch& launch, const std::vector<const Params*>& lan
 }
 
 std::vector<Walk> walk(const Launch& launch, const LaneCosts& costs) {
-    return costs.used == 1 ? walk_as<double>(launch, costs) : walk_as<Lanes>(launch, costs);
+    if (costs.used == 1) return walk_as<double>(launch, costs);
+#ifdef ASCENDOPT_WIDE
+    static const bool wide = __builtin_cpu_supports("avx2");
+    if (wide) return walk_wide(launch, costs);
+#endif
+    return walk_as<Lanes>(launch, costs);
 }
 
 std::vector<LoadedWalk> walk_loaded(const Launch& launch, const std::vector<uint32_t>& units, const LaneCosts& costs,

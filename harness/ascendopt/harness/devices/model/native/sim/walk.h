@@ -8,8 +8,32 @@
 namespace ascendopt::sim {
 
 constexpr int kLanes = 8;
-// Side by side in vector registers; lanes[i] is one of them.
-typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
+// Side by side; loops that the compiler turns into vector instructions, whichever it may use.
+struct alignas(kLanes * sizeof(double)) Lanes {
+    double values[kLanes];
+
+    double& operator[](size_t lane) { return values[lane]; }
+    double operator[](size_t lane) const { return values[lane]; }
+    Lanes& operator+=(const Lanes& other) {
+        for (int i = 0; i < kLanes; ++i) values[i] += other.values[i];
+        return *this;
+    }
+    friend Lanes operator+(const Lanes& a, const Lanes& b) {
+        Lanes out;
+        for (int i = 0; i < kLanes; ++i) out.values[i] = a.values[i] + b.values[i];
+        return out;
+    }
+    friend Lanes operator-(const Lanes& a, const Lanes& b) {
+        Lanes out;
+        for (int i = 0; i < kLanes; ++i) out.values[i] = a.values[i] - b.values[i];
+        return out;
+    }
+};
+inline void raise(Lanes& value, const Lanes& least) {
+    for (int i = 0; i < kLanes; ++i)
+        value.values[i] = value.values[i] < least.values[i] ? least.values[i] : value.values[i];
+}
+inline void raise(double& value, double least) { value = value < least ? least : value; }
 
 // Costs of all classes for the lanes of one walk. Lane i is parameter set i; lanes from `used` on mean nothing.
 struct LaneCosts {

@@ -213,7 +213,7 @@ class Walker {
         Vec from = start;
         raise(from, done);
         next = start + occupancy;
-        raise<Vec>(done, next + latency);
+        raise(done, next + latency);
         note(step.pipe, false, from, done);
         busy_[static_cast<size_t>(step.pipe)] += done - from;
         // Only transfers pipeline; the other units deliver when they are free again.

@@ -13,7 +13,7 @@ class AddressMap {
     // The value of `address` (any but the last one) and whether it is new; a new one starts as `value`. Valid until the
     // next call.
     std::pair<Value&, bool> add(uint64_t address, const Value& value = {}) {
-        if (2 * (used_ + 1) > slots_.size()) grow();
+        if (4 * (used_ + 1) > 3 * slots_.size()) grow();
         Slot& slot = place(slots_, address + 1);
         if (slot.key != 0) return {slot.value, false};
         slot.key = address + 1;
