@@ -36,6 +36,10 @@ Stub& stub() {
 namespace ascendopt::rt {
 
 void enter(void*, const char*) {}
+void enter_alone(void*, const char*) {}
+bool repeats(void*, const AscVector&) { return false; }
+bool repeats(void*, const AscComposite&) { return false; }
+void end_repetition() {}
 uint8_t* local(uint8_t, uint32_t address) { return stub().memory + address; }
 bool functional() { return stub().functional; }
 bool as_meant() { return false; }

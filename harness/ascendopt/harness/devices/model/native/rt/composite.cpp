@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "half.h"
-#include "state.h"
 
 namespace ascendopt::rt {
 
@@ -127,8 +126,8 @@ bool repeatable(const AscComposite& call) {
 }  // namespace ascendopt::rt
 
 void asc_composite(const AscComposite* call) {
-    if (!ascendopt::rt::repeatable(*call)) ascendopt::rt::current->repetition.leave();
-    if (ASC_REPEATED_CALL(Composite, call)) return;
+    if (!ascendopt::rt::repeatable(*call)) ascendopt::rt::end_repetition();
+    if (ascendopt::rt::repeats(__builtin_frame_address(0), *call)) return;
     ASC_ENTER_REPEATABLE(call->api);
     ascendopt::rt::dispatch(*call);
 }

@@ -12,9 +12,14 @@ namespace ascendopt::rt {
 // messages and trace records name the user's line. `api` is the name as the user wrote it.
 #define ASC_ENTER(api) ::ascendopt::rt::enter_alone(__builtin_frame_address(0), (api))
 void enter_alone(void* frame, const char* api);
-// The same of calls that a core may repeat after another one (repetition.h): after `next` of the repetition.
+// The same of calls that a core may repeat after another one (repetition.h), when it was seen that this one does not.
 #define ASC_ENTER_REPEATABLE(api) ::ascendopt::rt::enter(__builtin_frame_address(0), (api))
 void enter(void* frame, const char* api);
+// Whether the running core repeats the call and nothing is left to do. `frame` is the entry's.
+bool repeats(void* frame, const AscVector& call);
+bool repeats(void* frame, const AscComposite& call);
+// What follows depends on more than the calls of this core.
+void end_repetition();
 
 // A byte range of UB that an instruction reads or writes.
 struct Access {

@@ -271,7 +271,8 @@ using namespace ascendopt::rt;
 extern "C" {
 
 void asc_dma(const AscDma* call) {
-    if (ASC_REPEATED_CALL(Copy, call)) return;
+    constexpr uint32_t kWords = sizeof *call / sizeof(uint64_t);
+    if (current->repetition.next(__builtin_frame_address(0), CallKind::Copy, call, kWords)) return;
     ASC_ENTER_REPEATABLE(call->api);
     check_call(*call);
     const uint32_t row_bytes = call->pad ? call->row_bytes : call->row_bytes / kBlock * kBlock;

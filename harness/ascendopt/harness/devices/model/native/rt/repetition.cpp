@@ -103,6 +103,16 @@ void perform(const NotedCall& call, const uint64_t* words) {
 
 }  // namespace
 
+bool repeats(void* frame, const AscVector& call) {
+    return current->repetition.next(frame, CallKind::Vector, &call, sizeof call / sizeof(uint64_t)) != nullptr;
+}
+
+bool repeats(void* frame, const AscComposite& call) {
+    return current->repetition.next(frame, CallKind::Composite, &call, sizeof call / sizeof(uint64_t)) != nullptr;
+}
+
+void end_repetition() { current->repetition.leave(); }
+
 void Repetition::begin(size_t cores, size_t places) {
     *this = {};
     if (functional() || cores <= places) return;

@@ -227,13 +227,6 @@ const NotedCall* repeated(void* frame, CallKind kind, Values... values) {
     const uint64_t words[] = {static_cast<uint64_t>(values)...};
     return current->repetition.next(frame, kind, words, sizeof...(Values));
 }
-// The same for arguments that are a struct of the ABI.
-#define ASC_REPEATED_CALL(kind, call) \
-    ::ascendopt::rt::repeated_call(__builtin_frame_address(0), ::ascendopt::rt::CallKind::kind, (call))
-template <class Call>
-bool repeated_call(void* frame, CallKind kind, const Call* call) {
-    return current->repetition.next(frame, kind, call, sizeof(Call) / sizeof(uint64_t)) != nullptr;
-}
 
 // Message with everything a report needs; the plain forms of core.h end here.
 struct Report {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "../abi/scratch.h"
-#include "state.h"
 #include "vector_plan.h"
 
 namespace ascendopt::rt {
@@ -403,7 +402,7 @@ void copy_each_repeat(const AscVector& call) {
 }  // namespace ascendopt::rt
 
 void asc_vector(const AscVector* call) {
-    if (ASC_REPEATED_CALL(Vector, call)) return;
+    if (ascendopt::rt::repeats(__builtin_frame_address(0), *call)) return;
     ASC_ENTER_REPEATABLE(call->api);
     const ascendopt::ScratchNeed* need = ascendopt::scratch_of(static_cast<ascendopt::Op>(call->op));
     if (need && call->tmp.bytes == 0) {

@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "half.h"
-#include "state.h"
 #include "vector_plan.h"
 
 using namespace ascendopt::rt;
@@ -23,7 +22,7 @@ void asc_va_register(uint8_t which, const uint64_t* addresses) {
 
 // Two registers that follow each other, as one list.
 const uint64_t* asc_va_list(uint8_t first) {
-    current->repetition.leave();
+    end_repetition();
     return mask().addresses[first > 6 ? 6 : first];
 }
 
