@@ -83,9 +83,7 @@ def of_share(share: int) -> ActiveCase:
 def test_a_copy_that_drops_bytes_is_rejected_where_it_surely_happens(
     tmp_path: Path, around: str, share: int, rejected: bool
 ) -> None:
-    copy = (
-        "LocalTensor<half> odd = inQueue.AllocTensor<half>(); DataCopy(odd, from, data.perCore); inQueue.FreeTensor(odd);"
-    )
+    copy = "LocalTensor<half> a = inQueue.AllocTensor<half>(); DataCopy(a, from, data.perCore); inQueue.FreeTensor(a);"
     shared = write_operator(tmp_path, kernel=around.replace("@", copy))
     gate = StaticRules(shared, "Ascend910B2")
     found = gate.linked(shared, of_share(share), lambda: of_share(1024))

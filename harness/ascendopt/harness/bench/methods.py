@@ -49,6 +49,8 @@ def methods() -> Mapping[str, Method]:
     }
 
 
+# Methods that retrieve from the bank.
+WITH_EXPERIENCE = frozenset({"full", "stage1"})
 DESCRIPTIONS = {
     "full": "Stage I with the bank, then Stage II",
     "stage1": "Stage I: refinement with the bank",

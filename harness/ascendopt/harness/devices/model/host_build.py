@@ -11,6 +11,7 @@ import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
@@ -118,7 +119,9 @@ def _compile(file: Path, target: Path, flags: list[str], toolchain: Toolchain, r
         raise replace(failure, reason=reason) from None
 
 
+@cache
 def _api_key() -> str:
+    """What the shipped headers say: a process reads them once."""
     parts: list[str | bytes] = []
     for header in sorted((*INCLUDE.rglob("*.h*"), *(NATIVE / "abi").glob("*.h"))):
         parts += [header.relative_to(NATIVE).as_posix(), header.read_bytes()]
