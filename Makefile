@@ -64,7 +64,7 @@ sweep: dev ## every operator of cann-ops on the model device: CANN_OPS=checkout
 	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/corpus.py $(CANN_OPS) --json out/sweep.json $(SWEEP); else echo "skipped: say where, CANN_OPS=checkout"; fi
 
 tilings: dev ## the tiling search against random search, TPE and a grid: CANN_OPS=checkout
-	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/ascendopt bench $$(grep -v '^#' tests/sweeps/tilings.txt | sed 's|^|$(CANN_OPS)/src/|') --methods stage2,random,tpe,grid --budget 60 --seeds 5 --out out/tilings $(TILINGS); else echo "skipped: say where, CANN_OPS=checkout"; fi
+	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/tilings.py $(CANN_OPS) $(TILINGS); else echo "skipped: say where, CANN_OPS=checkout"; fi
 
 goldens: dev ## operators of cann-ops judged by the goldens of other checkouts: CANN_OPS=checkout GOLDENS="checkout .."
 	@mkdir -p out
