@@ -346,7 +346,7 @@ void asc_cross_wait(uint8_t flag) {
     block(Blocked{Blocked::Flag, flag, 0});
     auto& pending = cross().flags[here.index][flag];
     hear(here, pending.front());
-    pending.pop_front();
+    pending.erase(pending.begin());
     record_wait(CrossMode::All, flag, 0);
 }
 

@@ -47,12 +47,12 @@ struct CrossCore {
     static constexpr int kFlags = 16;
     static constexpr size_t kMostPending = 15;  // counters have four bits
 
-    std::map<uint32_t, Gathering> gatherings;                        // by mode, kind, AI Core, flag
-    std::vector<std::array<std::deque<ViewPointer>, kFlags>> flags;  // by core
-    std::map<uint64_t, std::deque<ViewPointer>> signals;             // by global address
-    std::vector<uint64_t> passed;                                    // by core: NotifyNextBlock calls
-    std::vector<uint64_t> awaited;                                   // by core: WaitPreBlock calls
-    std::vector<ViewPointer> handed;                                 // by core: what the last NotifyNextBlock said
+    std::map<uint32_t, Gathering> gatherings;                         // by mode, kind, AI Core, flag
+    std::vector<std::array<std::vector<ViewPointer>, kFlags>> flags;  // by core; the oldest first, hardly ever many
+    std::map<uint64_t, std::deque<ViewPointer>> signals;              // by global address
+    std::vector<uint64_t> passed;                                     // by core: NotifyNextBlock calls
+    std::vector<uint64_t> awaited;                                    // by core: WaitPreBlock calls
+    std::vector<ViewPointer> handed;                                  // by core: what the last NotifyNextBlock said
     std::map<uint64_t, ViewPointer> cleaned;  // by cache line: what the core knew that wrote it out last
 };
 

@@ -19,6 +19,8 @@ class L2Content {
         uint64_t& at = places_.add(address).first;
         at = moved_ << 1 | (at & kRead);
     }
+    void reserve(size_t places) { places_.reserve(places); }
+    void prefetch(uint64_t address) const { places_.prefetch(address); }
     // True if no core has brought it in.
     bool load(uint64_t address, uint64_t bytes) {
         uint64_t& at = places_.add(address).first;

@@ -14,12 +14,21 @@ namespace {
 // A script is worth its memory where many cores follow it.
 constexpr size_t kMostCalls = 200'000;
 constexpr size_t kMostWords = 2'000'000;
+constexpr size_t kRoom = 2048;
+constexpr size_t kMostPlaces = 1 << 20;
 constexpr int kMostCredit = 8;
 constexpr uint64_t kGranule = 512;
 constexpr size_t kGmWord = offsetof(AscDma, gm) / sizeof(uint64_t);
 constexpr uint64_t kUnknownShift = ~uint64_t{0};
 static_assert(offsetof(AscDma, gm) % sizeof(uint64_t) == 0 && sizeof(AscDma) % sizeof(uint64_t) == 0);
 static_assert(sizeof(AscVector) % sizeof(uint64_t) == 0 && sizeof(AscComposite) % sizeof(uint64_t) == 0);
+
+// There are few words: no call of a function for them.
+inline bool equal(const uint64_t* a, const uint64_t* b, size_t count) {
+    uint64_t differs = 0;
+    for (size_t i = 0; i < count; ++i) differs |= a[i] ^ b[i];
+    return differs == 0;
+}
 
 // Does a noted call again, for its effect on the running core.
 void perform(const NotedCall& call, const uint64_t* words) {
@@ -125,7 +134,7 @@ void Repetition::core_starts() {
     state_ = State::Off;
     if (places_.empty() || place().credit <= 0) return;
     Launch& launch = *current;
-    const Script* script = place().script.get();
+    Script* script = place().script.get();
     if (!script) return start_notes();
     if (!launch.dirty.empty()) return;
     if (launch.recorded + launch.result.trace.unique[script->trace].records.size() > kRecordLimit) return;
@@ -140,6 +149,7 @@ void Repetition::core_starts() {
 void Repetition::start_notes() {
     state_ = State::Noting;
     script_ = std::make_unique<Script>();
+    script_->calls.reserve(kRoom);
     reports_before_ = reports_;
 }
 
@@ -164,8 +174,10 @@ bool Repetition::core_ends() {
 void Repetition::use_global_memory() {
     Launch& launch = *current;
     fresh_.clear();
+    constexpr size_t kAhead = 8;
     for (size_t i = 0; i < leader_->copies.size(); ++i) {
         const NotedCopy& noted = leader_->copies[i];
+        if (i + kAhead < devices_.size()) launch.l2.prefetch(devices_[i + kAhead]);
         gm_repeated(noted, devices_[i]);
         if (noted.writes) launch.l2.store(devices_[i], noted.bytes);
         fresh_.push_back(!noted.writes && launch.l2.load(devices_[i], noted.bytes) ? 1 : 0);
@@ -179,17 +191,21 @@ bool Repetition::core_retires(Core& done) {
         for (uint32_t i = 0; i < done.records.size(); ++i) {
             if (done.records[i].kind == TraceKind::Transfer) script_->transfers.push_back(i);
         }
+        // Most likely the others' copies are as many.
+        const size_t copies = std::min<size_t>(kMostPlaces, script_->copies.size() * launch.cores.size());
+        if (done.index < places_.size()) launch.l2.reserve(copies / places_.size());
         script_->instructions = done.instructions;
         script_->sequence = launch.sequence - done.start;
         return true;
     }
     followed_ = false;
-    std::vector<TraceRecord>& known = launch.result.trace.unique[leader_->trace].records;
-    bool aligned = true;
-    for (size_t i = 0; i < devices_.size(); ++i) {
-        aligned = aligned && (devices_[i] - leader_->copies[i].device) % kGranule == 0;
-    }
-    if (!aligned) records_ = known;
+    add_trace_of_follower(done.index);
+    return false;
+}
+
+// Calls take(index, record) for what the core that was compared has in place of each transfer of `known`.
+template <class Take>
+void Repetition::each_transfer(const std::vector<TraceRecord>& known, Take take) const {
     size_t copy = 0;
     for (const uint32_t index : leader_->transfers) {
         TraceRecord own = known[index];
@@ -199,16 +215,32 @@ bool Repetition::core_retires(Core& done) {
             own.gm_address = devices_[copy];
             own.fresh = fresh_[copy++];
         }
-        if (aligned) {
-            merge(known[index], own);
-        } else {
-            records_[index] = own;
-        }
+        take(index, own);
     }
-    launch.result.trace.core_to_trace[done.index] = leader_->trace;
-    const size_t count = known.size();
-    if (!aligned && add_trace(launch.result.trace, done.index, records_)) launch.recorded += count;
-    return false;
+}
+
+void Repetition::add_trace_of_follower(uint32_t core) {
+    LaunchTrace& traces = current->result.trace;
+    offsets_.clear();
+    bool aligned = true;
+    for (size_t i = 0; i < devices_.size(); ++i) {
+        offsets_.push_back(static_cast<uint16_t>(devices_[i] % kGranule));
+        aligned = aligned && (devices_[i] - leader_->copies[i].device) % kGranule == 0;
+    }
+    const auto like = std::find_if(leader_->variants.begin(), leader_->variants.end(),
+                                   [this](const Script::Variant& each) { return each.offsets == offsets_; });
+    if (aligned || like != leader_->variants.end()) {
+        const uint32_t trace = aligned ? leader_->trace : like->trace;
+        std::vector<TraceRecord>& known = traces.unique[trace].records;
+        each_transfer(known, [&](uint32_t index, const TraceRecord& own) { merge(known[index], own); });
+        traces.core_to_trace[core] = trace;
+        return;
+    }
+    std::vector<TraceRecord> records = traces.unique[leader_->trace].records;
+    each_transfer(records, [&](uint32_t index, const TraceRecord& own) { records[index] = own; });
+    const size_t count = records.size();
+    if (add_trace(traces, core, records)) current->recorded += count;
+    leader_->variants.push_back({offsets_, traces.core_to_trace[core]});
 }
 
 void Repetition::core_retired(const Core& done) {
@@ -255,11 +287,11 @@ bool Repetition::repeats(const NotedCall& noted, void* frame, CallKind kind, con
     if (noted.outer != reinterpret_cast<const uintptr_t*>(top[0])[1]) return false;
     const uint64_t* theirs = leader_->words.data() + noted.arguments;
     if (kind == CallKind::Copy) {
-        return std::equal(arguments, arguments + kGmWord, theirs) &&
-               std::equal(arguments + kGmWord + 1, arguments + words, theirs + kGmWord + 1) &&
+        return equal(arguments, theirs, kGmWord) &&
+               equal(arguments + kGmWord + 1, theirs + kGmWord + 1, words - kGmWord - 1) &&
                (!noted.global || repeats_copy(leader_->copies[hosts_.size()], arguments[kGmWord]));
     }
-    if (!std::equal(arguments, arguments + words, theirs)) return false;
+    if (!equal(arguments, theirs, words)) return false;
     if (kind != CallKind::FlagSet) return true;
     uint32_t sites[kMostSites];
     const int count = walk(top[1], reinterpret_cast<const void*>(top[0]), sites, kMostSites);
@@ -291,9 +323,10 @@ void Repetition::note_here(void* frame, CallKind kind, const uint64_t* arguments
     here.entered(frame, "");
     NotedCall made{};
     made.kind = kind;
-    made.words = words;
+    made.words = static_cast<uint16_t>(words);
     made.return_address = top[1];
-    made.frame = place;
+    made.frame = static_cast<uint32_t>(place);
+    made.api = "";
     made.outer = reinterpret_cast<const uintptr_t*>(top[0])[1];
     made.site = site_now();
     note(made, arguments);
@@ -302,7 +335,7 @@ void Repetition::note_here(void* frame, CallKind kind, const uint64_t* arguments
 
 void Repetition::note(const NotedCall& call, const uint64_t* arguments) {
     NotedCall& made = script_->calls.emplace_back(call);
-    made.arguments = script_->words.size();
+    made.arguments = static_cast<uint32_t>(script_->words.size());
     made.instructions = core().instructions;
     made.global = false;
     script_->words.insert(script_->words.end(), arguments, arguments + made.words);

@@ -59,19 +59,21 @@ struct CallResult {
     uint64_t second = 0;
 };
 
+// One cache line.
 struct NotedCall {
+    uintptr_t return_address;  // in the header's function
+    uintptr_t outer;           // that function's, at the user's line
+    uint32_t frame;            // the function's, from the bottom of the stack
+    uint32_t site;             // of the user's line
+    uint32_t arguments;        // where they begin in Script::words
+    uint16_t words;            // of them
     CallKind kind;
-    uint32_t words;             // of its arguments
-    size_t arguments;           // where they begin in Script::words
-    uintptr_t return_address;   // in the header's function
-    uint64_t frame;             // that function's, from the bottom of the stack
-    uintptr_t outer;            // its return address, at the user's line
-    uint32_t site;              // of that line
-    bool global;                // a copy from or to global memory
-    uint64_t instructions = 0;  // of the core, before the call
-    const char* api = "";
+    bool global;  // a copy from or to global memory
     CallResult result;
+    const char* api;
+    uint64_t instructions;  // of the core, before the call
 };
+static_assert(sizeof(NotedCall) == 64, "a call of a script");
 
 // A copy from or to global memory: what it does there.
 struct NotedCopy {
@@ -103,6 +105,12 @@ struct Script {
     uint64_t instructions = 0;
     uint32_t sequence = 0;  // that it took
     uint32_t trace = 0;     // index into LaunchTrace::unique
+    // Traces of cores that followed it elsewhere in a granule: where their copies begin there.
+    struct Variant {
+        std::vector<uint16_t> offsets;
+        uint32_t trace;
+    };
+    std::vector<Variant> variants;
 };
 
 // One launch's. A core is noted or compared only while no other one runs: what makes it wait cannot be repeated.
@@ -167,14 +175,14 @@ class Repetition {
     uint64_t reports_ = 0, reports_before_ = 0;
 
     // Of the core that is compared.
-    const Script* leader_ = nullptr;
+    Script* leader_ = nullptr;
     size_t at_ = 0;                // calls that it has repeated,
     size_t flags_ = 0;             // SetFlags among them,
     std::vector<uint64_t> hosts_;  // and where its copies go
     std::vector<uint64_t> devices_;
     std::vector<uint16_t> fresh_;
     std::vector<uint64_t> shifts_;  // by allocation: how far from the noted core's
-    std::vector<TraceRecord> records_;
+    std::vector<uint16_t> offsets_;
     bool followed_ = false;
     const NotedCall* made_up_ = nullptr;
 
@@ -188,6 +196,9 @@ class Repetition {
     void give_up();
     void make_up();
     void use_global_memory();
+    void add_trace_of_follower(uint32_t core);
+    template <class Take>
+    void each_transfer(const std::vector<TraceRecord>& known, Take take) const;
 };
 
 }  // namespace ascendopt::rt

@@ -22,16 +22,29 @@ class AddressMap {
         return {slot.value, true};
     }
 
+    // Room for so many addresses in all.
+    void reserve(size_t addresses) {
+        while (3 * slots_.size() < 4 * (addresses + 1)) grow();
+    }
+    // Brings in what `add` of this address will look at.
+    void prefetch(uint64_t address) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[start(slots_, address + 1)]);
+    }
+
   private:
     struct Slot {
         uint64_t key = 0;  // the address and one more; 0: free
         [[no_unique_address]] Value value;
     };
 
+    // Addresses are multiples of powers of two: the product's upper half spreads them.
+    static size_t start(const std::vector<Slot>& slots, uint64_t key) {
+        return static_cast<size_t>((key * 0x9E3779B97F4A7C15ull) >> 32) & (slots.size() - 1);
+    }
+
     static Slot& place(std::vector<Slot>& slots, uint64_t key) {
         const size_t mask = slots.size() - 1;
-        // Addresses are multiples of powers of two: the product's upper half spreads them.
-        size_t at = static_cast<size_t>((key * 0x9E3779B97F4A7C15ull) >> 32) & mask;
+        size_t at = start(slots, key);
         while (slots[at].key != 0 && slots[at].key != key) at = (at + 1) & mask;
         return slots[at];
     }
