@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ascendopt.harness.evaluation import elements
@@ -23,22 +24,24 @@ from ascendopt.harness.workload_file import FILE_NAME, read_workload_file
 from ascendopt.harness.workload_writer import workload_text
 
 ASCENDOPT = Path(sys.executable).parent / "ascendopt"
-SCREEN = ("--methods", "stage2,random", "--budget", "24", "--seed", "100")
-STUDY = ("--methods", "stage2,random,tpe,grid", "--budget", "60", "--seeds", "5")
-ROOM = 1.03
+# The model device repeats itself to the digit, and programs are compared over the same parameter sets.
+MARGIN = ("--margin", "0.5")
+SCREEN = ("--methods", "stage2,random", "--budget", "24", "--seed", "100", *MARGIN)
+STUDY = ("--methods", "stage2,random,tpe,grid", "--budget", "60", "--seeds", "5", *MARGIN)
+ROOM = 1.01
 
 
 def main(arguments: argparse.Namespace) -> int:
     lines = arguments.operators.read_text(encoding="utf-8").splitlines()
     names = [line for line in lines if line and not line.startswith("#")]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        kept = list(pool.map(lambda name: studied(arguments.checkout, name, arguments.out), names))
+        kept = list(pool.map(partial(studied, arguments.checkout, arguments.out), names))
     roomy = [folder for folder in kept if folder is not None]
     print(f"{len(roomy)} of {len(names)} operators have room", flush=True)
-    return bench(roomy, STUDY, arguments.out / "runs", quiet=False)
+    return bench(roomy, STUDY, arguments.out / "runs", quiet=False) if roomy else 0
 
 
-def studied(checkout: Path, name: str, out: Path) -> Path | None:
+def studied(checkout: Path, out: Path, name: str) -> Path | None:
     """The copy of an operator with its runs done; None when it can't run or has no room."""
     folder = out / "operators" / name.replace("/", "-")
     try:

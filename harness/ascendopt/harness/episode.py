@@ -24,6 +24,7 @@ from ascendopt.harness.executors.batch import Batch
 from ascendopt.harness.executors.here import InProcess
 from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings, Reference, StaticGate
 from ascendopt.harness.gates.memory import EvaluationMemory
+from ascendopt.harness.gates.profile import MARGIN
 from ascendopt.harness.journal.evaluations import recorded
 from ascendopt.harness.journal.journal import Journal
 from ascendopt.harness.journal.run_times import read_elapsed
@@ -51,7 +52,7 @@ class EpisodeSettings:
     budget: int
     seed: int
     method: str = "tiling-search"
-    margin: float = 0.03
+    margin: float = MARGIN
 
 
 class Episode:
@@ -88,6 +89,11 @@ class Episode:
     def remember(self, memory: EvaluationMemory) -> Episode:
         """Judge with the inputs of a comparison, and with what its other runs found. Returns this episode."""
         self._memory = memory
+        return self
+
+    def with_margin(self, margin: float) -> Episode:
+        """Count as faster what is so by ``margin``, a share (0.03: three per cent). Returns this episode."""
+        self._settings = replace(self._settings, margin=margin)
         return self
 
     def run(

@@ -22,6 +22,7 @@ from ascendopt.harness.bench.methods import WITH_EXPERIENCE, methods
 from ascendopt.harness.bench.results import PAGE_NAME, BenchPlan, BenchResult
 from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.executors.choice import Executors
+from ascendopt.harness.gates.profile import MARGIN
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.refine.experience import NoExperience
 from ascendopt.harness.report.model import LEVELS, EpisodeReport
@@ -40,6 +41,7 @@ def command(
     out: OutOption = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
+    margin: Annotated[float, typer.Option("--margin", min=0.1, help="per cent by which faster counts")] = MARGIN * 100,
     device: DeviceName = "model",
     soc: Soc = None,
 ) -> int:
@@ -58,7 +60,7 @@ def command(
     experience = open_experience(bank) if WITH_EXPERIENCE & set(names) else NoExperience()
     where = devices.on(targets[0].soc)
     factory = executors.factory(where, partial(open_device, device, targets[0].soc))
-    plan = BenchPlan(tuple(names), budget, tuple(range(seed, seed + seeds)))
+    plan = BenchPlan(tuple(names), budget, tuple(range(seed, seed + seeds)), margin / 100)
     token = terminal_token()
     try:
         with Progress(len(targets) * len(names) * seeds, "bench") as progress, interruptible(token):

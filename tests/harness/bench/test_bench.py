@@ -71,6 +71,16 @@ def test_runs_of_another_budget_are_refused(tmp_path: Path) -> None:
         run(tmp_path, FakeDevice(), BenchPlan(("random",), 5, (0,)))
 
 
+def test_the_margin_decides_what_counts_and_runs_of_another_are_refused(tmp_path: Path) -> None:
+    run(tmp_path, FakeDevice(), BenchPlan(("random",), 8, (0,), margin=0.0))
+    every = read_report(tmp_path / "out" / "random" / "first" / "seed-0")
+    assert 1.0 < every.speedup < 11.0 and every.margin == 0.0
+    with pytest.raises(JournalError, match=r"holds a run with a margin of 0 %, not 1000 %; choose another --out"):
+        run(tmp_path, FakeDevice(), BenchPlan(("random",), 8, (0,), margin=10.0))
+    run(tmp_path / "strict", FakeDevice(), BenchPlan(("random",), 8, (0,), margin=10.0))
+    assert read_report(tmp_path / "strict" / "out" / "random" / "first" / "seed-0").speedup == 1.0
+
+
 def test_an_operator_that_fails_as_it_is_is_left_out_of_all(tmp_path: Path) -> None:
     chosen = [*targets(tmp_path)[:1], _with_large_tile(tmp_path)]
     result = bench(chosen, FakeDevice(), PLAN, NoExperience(), tmp_path / "out")

@@ -53,7 +53,7 @@ def bench(
             for name in plan.methods:
                 for seed in plan.seeds:
                     run = RunSpec(target, device, run_folder(folder, name, operator, seed), plan.budget, seed)
-                    report = _report(name, run, experience, memory, cancel, on_trial, executor)
+                    report = _report(name, run, plan.margin, experience, memory, cancel, on_trial, executor)
                     if on_run is not None:
                         on_run(operator, name, seed, report)
         except EpisodeError as error:
@@ -65,6 +65,7 @@ def bench(
 def _report(
     name: str,
     run: RunSpec,
+    margin: float,
     experience: Experience,
     memory: EvaluationMemory,
     cancel: CancelToken | None,
@@ -79,10 +80,13 @@ def _report(
             raise JournalError(
                 f"{run.folder} holds a run of {report.budget} attempts, not {run.budget}; choose another --out."
             )
+        if report.complete and report.margin != margin:
+            held, asked = f"{report.margin * 100:g} %", f"{margin * 100:g} %"
+            raise JournalError(f"{run.folder} holds a run with a margin of {held}, not {asked}; choose another --out.")
         if report.complete:
             return report
     try:
-        episode = methods()[name](run, experience).remember(memory)
+        episode = methods()[name](run, experience).remember(memory).with_margin(margin)
         episode.run(resume=started, cancel=cancel, on_trial=on_trial, executor=executor)
     except TargetError:
         return None

@@ -13,6 +13,7 @@ import numpy as np
 from ascendopt.harness.bench.metrics import Comparison, MethodMetrics, comparisons, metrics_of
 from ascendopt.harness.bench.page import render_bench
 from ascendopt.harness.bench.uncertainty import Resampling
+from ascendopt.harness.gates.profile import MARGIN
 from ascendopt.harness.journal.events import FILE_NAME, JournalError
 from ascendopt.harness.report.model import EpisodeReport, read_report
 
@@ -23,11 +24,15 @@ PAGE_NAME = "report.html"
 
 @dataclass(frozen=True)
 class BenchPlan:
-    """What is compared: methods by name, attempts a run, and the seeds of the runs of each method and operator."""
+    """What is compared: methods by name, attempts a run, the seeds of the runs of each method and operator.
+
+    ``margin`` is the share by which a program must be faster to count.
+    """
 
     methods: tuple[str, ...]
     budget: int
     seeds: tuple[int, ...]
+    margin: float = MARGIN
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ class BenchResult:
             "budget": self.plan.budget,
             "seed": self.plan.seeds[0],
             "seeds": list(self.plan.seeds),
+            "margin": self.plan.margin,
             "methods": {name: metrics.to_json() for name, metrics in self.metrics.items()},
             "comparisons": [comparison.to_json() for comparison in self.comparisons],
             "left_out": dict(self.left_out),
@@ -71,6 +77,7 @@ def write_record(folder: Path, plan: BenchPlan, operators: Sequence[str], left_o
         "methods": list(plan.methods),
         "budget": plan.budget,
         "seeds": list(plan.seeds),
+        "margin": plan.margin,
         "operators": list(operators),
         "left_out": dict(left_out),
     }
@@ -91,7 +98,8 @@ def read_results(folder: Path) -> BenchResult:
     path = folder / RECORD_NAME
     try:
         record: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        plan = BenchPlan(tuple(record["methods"]), int(record["budget"]), tuple(record["seeds"]))
+        margin = float(record.get("margin", MARGIN))
+        plan = BenchPlan(tuple(record["methods"]), int(record["budget"]), tuple(record["seeds"]), margin)
         operators = [name for name in record["operators"] if name not in record["left_out"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise JournalError(f"{path} can't be read: it is missing or damaged.") from error

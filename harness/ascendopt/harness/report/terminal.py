@@ -80,7 +80,7 @@ def headline(report: EpisodeReport) -> str:
     if report.best is not None:
         return f"{gain_text(report.best.speedup, report.best.interval)} {report.label}: {report.note}"
     if report.complete and report.modelled:
-        return f"Nothing faster by the margin of {report.margin:.0%} was found."
+        return f"Nothing faster by the margin of {report.margin * 100:g} % was found."
     if report.complete:
         return "Nothing was found that is faster beyond the noise."
     return "The run is not finished; continue it with --resume."
