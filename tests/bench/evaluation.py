@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.measure import Line, process_cpu_s
 
-from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, SlottedHost
+from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, SlottedHost, TilingResult
 from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.search.space import TilingSpace
@@ -41,6 +41,7 @@ def lines() -> list[Line]:
             for start in range(0, len(programs) * ROUNDS, BATCH):
                 some = [programs[index % len(programs)] for index in range(start, start + BATCH)]
                 results = _together(some, case_of=target)
+                assert len(results) == len(some)
                 assert not any(isinstance(result, DeviceFailure) for result in results)
             after = process_cpu_s(pid)
     finally:
@@ -53,9 +54,10 @@ def lines() -> list[Line]:
 
 
 def _together(programs: list[ModelBuilt], case_of: Target) -> list[object]:
-    """Each tiled by itself, since its numbers are set when host code is loaded; all timed in one process."""
+    """All tiled in one process, which loads the host code with the numbers of each, and timed in another."""
     case = case_of.workload.cases[0]
-    return list(programs[0].profile_many([(case, program.tile(case)) for program in programs]))
+    tilings = programs[0].tilings_of(case, programs)
+    return list(programs[0].profile_many([(case, tiling) for tiling in tilings if isinstance(tiling, TilingResult)]))
 
 
 def _numbers(target: Target, scratch: Scratch) -> Iterator[BuildOptions]:

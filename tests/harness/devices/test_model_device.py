@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,8 @@ import pytest
 from harness.device_conformance import DeviceConformance, build, values
 from harness.tiny_operator import case, write_operator
 
-from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, Profile
-from ascendopt.harness.devices.model.device import ModelDevice, ModelOptions, RunLimits
+from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, Profile, SlottedHost, TilingResult
+from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice, ModelOptions, RunLimits
 
 pytestmark = [pytest.mark.device, pytest.mark.timeout(900)]
 
@@ -44,6 +45,41 @@ def test_many_profiles_in_one_request(device: ModelDevice, tmp_path: Path) -> No
     results = built.profile_many([(each, built.tile(each)) for each in cases] + [(cases[0], None)])
     single = [built.profile(each).timing.latency_us for each in cases]
     assert [r.timing.latency_us for r in results if isinstance(r, Profile)] == [*single, single[0]]
+
+
+def slotted(device: ModelDevice, folder: Path, fault: str, numbers: Sequence[int]) -> list[ModelBuilt]:
+    """The operator with a tile for each of ``numbers``; a ``static`` of the host code keeps the first it sees."""
+    plain = write_operator(folder / "plain", host=fault)
+    shared = write_operator(folder / "shared", host=f"static const int tile = ASCENDOPT_SLOT(int, 0); {fault}")
+    file = shared / "op_host" / "twice.cpp"
+    file.write_text(file.read_text().replace("set_tile(1024)", "set_tile(tile)"))
+    options = [BuildOptions("Ascend910B2", slotted=SlottedHost(shared, (number,))) for number in numbers]
+    return [device.build(plain, each) for each in options]
+
+
+def test_many_tilings_in_one_request(device: ModelDevice, tmp_path: Path) -> None:
+    built = device.build(write_operator(tmp_path), BuildOptions("Ascend910B2"))
+    unknown = replace(case(64), attrs={"alpha": 1})
+    results = built.tilings([case(64), unknown, case(1000)])
+    assert [result.values["total"] for result in results if isinstance(result, TilingResult)] == [64, 1000]
+    assert isinstance(results[1], DeviceFailure) and "alpha" in results[1].reason
+
+
+def test_host_code_is_loaded_for_each_set_of_numbers(device: ModelDevice, tmp_path: Path) -> None:
+    programs = slotted(device, tmp_path, "", (512, 256, 512, 128))
+    results = programs[0].tilings_of(case(1000), programs)
+    tiles = [result.values["tile"] for result in results if isinstance(result, TilingResult)]
+    assert tiles == [512, 256, 512, 128]
+    assert results == [program.tile(case(1000)) for program in programs]
+
+
+def test_numbers_that_end_the_process_leave_the_others_alone(device: ModelDevice, tmp_path: Path) -> None:
+    fault = "if (ascendopt_slots[0] == 256) __builtin_trap(); if (ascendopt_slots[0] == 128) std::exit(75);"
+    programs = slotted(device, tmp_path, fault, (512, 256, 128, 64))
+    results = programs[0].tilings_of(case(1000), programs)
+    assert [type(result) for result in results] == [TilingResult, DeviceFailure, DeviceFailure, TilingResult]
+    last = results[3]
+    assert isinstance(last, TilingResult) and last.values["tile"] == 64
 
 
 def test_time_that_depends_on_values_is_noted(device: ModelDevice, tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ pass the conformance suite in ``tests/harness/device_conformance.py``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ascendopt.analysis.active_case import ActiveCase
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ascendopt.harness.workload import Case, TensorSpec
 
 TilingValue = int | float | tuple[int | float, ...]
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,14 @@ class Built(ABC):
     def profile(self, case: Case) -> Profile:
         """Time ``case`` without computing values. Raises DeviceFailure, also when that is not valid."""
 
+    def tilings(self, cases: Sequence[Case]) -> list[TilingResult | DeviceFailure]:
+        """``tile`` for each of ``cases``: a failure stands in its case's place."""
+        return [_result_of(lambda case=case: self.tile(case)) for case in cases]
+
+    def profiles(self, cases: Sequence[Case]) -> list[Profile | DeviceFailure]:
+        """``profile`` for each of ``cases``: a failure stands in its case's place."""
+        return [_result_of(lambda case=case: self.profile(case)) for case in cases]
+
     def described(self) -> Mapping[str, object] | None:
         """The operator's definition as its host code registers it (an entry of a describe answer's ``ops``).
 
@@ -206,9 +215,20 @@ class Built(ABC):
 
     def active_case(self, case: Case, soc: str) -> ActiveCase:
         """The plain data that the analysis needs to evaluate sizes for ``case``."""
-        tiling = self.tile(case)
-        dtypes = {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)}
-        return ActiveCase(case.name, soc, tiling.values, dtypes, tiling.block_dim, tiling.tiling_key)
+        return active_case(case, soc, self.tile(case))
+
+
+def active_case(case: Case, soc: str, tiling: TilingResult) -> ActiveCase:
+    """The plain data that the analysis needs to evaluate sizes for ``case`` under ``tiling``."""
+    dtypes = {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)}
+    return ActiveCase(case.name, soc, tiling.values, dtypes, tiling.block_dim, tiling.tiling_key)
+
+
+def _result_of(work: Callable[[], _Result]) -> _Result | DeviceFailure:
+    try:
+        return work()
+    except DeviceFailure as failure:
+        return failure
 
 
 class Device(ABC):

@@ -23,6 +23,7 @@ from ascendopt.harness.devices.base import (
     SlottedHost,
     Timing,
     Violation,
+    active_case,
 )
 from ascendopt.harness.evaluation import TIME_DIGITS, CaseResult, Evaluation, Gate, GateResult, State, elements
 from ascendopt.harness.gates import measured
@@ -236,7 +237,7 @@ class Evaluator:
         cheap = built.shares_host and self._device.capabilities.modelled
         if cheap:
             # Timing costs less than values, and a tiling search needs no more of what is not faster.
-            self._time(progress, timed, lambda case: self._time_modelled(progress, built, case))
+            self._time_together(progress, built, timed)
             slower = self._finished(progress, [])
             if not self._gain(baseline, slower).faster:
                 return replace(slower, state=State.SLOWER)
@@ -275,11 +276,14 @@ class Evaluator:
     def _reject_tilings(self, gate: StaticGate, shared: Path, built: Built) -> None:
         """Ask the analysis about the tilings of a candidate for which nothing had to be compiled."""
         soc = self._settings.soc
-        for case in self._cases:
-            try:
-                active = built.active_case(case, soc)
-            except DeviceFailure as failure:
-                raise self._failed(failure, Gate.CORRECTNESS) from failure
+        try:
+            tilings = built.tilings(self._cases)
+        except DeviceFailure as failure:
+            raise self._failed(failure, Gate.CORRECTNESS) from failure
+        for case, tiling in zip(self._cases, tilings, strict=True):
+            if isinstance(tiling, DeviceFailure):
+                raise self._failed(tiling, Gate.CORRECTNESS) from tiling
+            active = active_case(case, soc, tiling)
             self._reject(gate.linked(shared, active, lambda case=case: self._original_built().active_case(case, soc)))
 
     def _build(self, folder: Path, slotted: SlottedHost | None = None) -> Built:
@@ -393,6 +397,14 @@ class Evaluator:
                 raise self._failed(failure, Gate.PROFILE) from failure
         progress.gates.append(GateResult(Gate.PROFILE, True))
 
+    def _time_together(self, progress: _Progress, built: Built, cases: Sequence[Case]) -> None:
+        """All in one go: what a request costs beside the case itself is paid once."""
+        try:
+            profiles = dict(zip((case.name for case in cases), built.profiles(cases), strict=True))
+        except DeviceFailure as failure:
+            raise self._failed(failure, Gate.PROFILE) from failure
+        self._time(progress, cases, lambda case: self._time_modelled(progress, built, case, profiles[case.name]))
+
     def _time_original(self, progress: _Progress, built: Built, case: Case, rng: np.random.Generator) -> None:
         if self._device.capabilities.modelled:
             self._time_modelled(progress, built, case)
@@ -430,10 +442,14 @@ class Evaluator:
         )
         progress.update(case.name, latency_us=round(float(np.median(pairs.second_us)), TIME_DIGITS))
 
-    def _time_modelled(self, progress: _Progress, built: Built, case: Case) -> None:
+    def _time_modelled(
+        self, progress: _Progress, built: Built, case: Case, known: Profile | DeviceFailure | None = None
+    ) -> None:
         found: Profile | RunResult
         try:
-            found = built.profile(case)
+            if isinstance(known, DeviceFailure):
+                raise known
+            found = known or built.profile(case)
         except DeviceFailure as failure:
             if failure.stage != "profile":
                 raise

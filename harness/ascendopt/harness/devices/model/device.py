@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from ascendopt.harness.devices.base import (
     BuildOptions,
     Built,
@@ -32,12 +30,10 @@ from ascendopt.harness.devices.model.arguments import (
     Definition,
     aligned,
     aligned_inputs,
-    initial_value,
     kernel_arguments,
     parse_definitions,
     tensor_bytes,
     tile_fields,
-    told_inputs,
 )
 from ascendopt.harness.devices.model.arrays import ArrayFiles
 from ascendopt.harness.devices.model.chip_facts import ChipFacts, chip_facts
@@ -46,6 +42,7 @@ from ascendopt.harness.devices.model.ensemble import ensemble_record
 from ascendopt.harness.devices.model.host_build import build_host
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
 from ascendopt.harness.devices.model.kernel_source import KernelSource, find_kernel
+from ascendopt.harness.devices.model.placing import Placing
 from ascendopt.harness.devices.model.program import ModelProgram, ProgramLimits
 from ascendopt.harness.devices.model.runtime_build import Progress, build_runtime
 from ascendopt.harness.devices.model.symbols import Symbols
@@ -53,7 +50,6 @@ from ascendopt.harness.devices.model.tiling_header import TilingStruct, generate
 from ascendopt.harness.devices.model.timeline import Timeline, read_timeline
 from ascendopt.harness.devices.model.toolchain import Toolchain
 from ascendopt.harness.devices.model.worker import Worker
-from ascendopt.harness.dtypes import numpy_dtype, packed_bytes
 from ascendopt.harness.workload import Case, TensorSpec
 
 if TYPE_CHECKING:
@@ -208,13 +204,14 @@ class ModelBuilt(Built):
         self._operator = operator
         self._options = options
         self._chip = chip
-        self._host, self._slots = self._located(lambda: device.host(operator, options.slotted, chip.name))
+        self._host, self.slots = self._located(lambda: device.host(operator, options.slotted, chip.name))
         description = device.describe(self._host)
         self.definition, self._source = _choose(operator, parse_definitions(description))
         ops: Sequence[Mapping[str, object]] = description["ops"]
         self._described = next(op for op in ops if op["name"] == self.definition.name)
         self._structs: tuple[TilingStruct, ...] = parse_structs(description)
         self._header = generate_header(self._structs, self.definition.name)
+        self._placing = Placing(device.files, self.definition, device.options.seed)
         self._optimise: dict[tuple[str, ...], str] = {}
         self._data_dependent: set[str] = set()
 
@@ -223,7 +220,7 @@ class ModelBuilt(Built):
     @property
     def shares_host(self) -> bool:
         """Its numbers are given when the host code is loaded."""
-        return bool(self._slots)
+        return bool(self.slots)
 
     def described(self) -> Mapping[str, object]:
         """The operator's definition as the host object registers it."""
@@ -231,15 +228,55 @@ class ModelBuilt(Built):
 
     def tile(self, case: Case) -> TilingResult:
         """Run the host tiling for ``case``. Raises DeviceFailure."""
-        case = aligned(case, self.definition)
+        result = self.tilings([case])[0]
+        if isinstance(result, DeviceFailure):
+            raise result
+        return result
+
+    def tilings(self, cases: Sequence[Case]) -> list[TilingResult | DeviceFailure]:
+        """``tile`` for each of ``cases``, in one process. Raises DeviceFailure when nothing can be run at all."""
+        return self._tilings([(case, {}) for case in cases])
+
+    def tilings_of(self, case: Case, programs: Sequence[ModelBuilt]) -> list[TilingResult | DeviceFailure]:
+        """``case`` tiled by each of ``programs``, which share this one's host code, in one process.
+
+        Raises DeviceFailure when nothing can be run at all.
+        """
+        return self._tilings([(case, {"slots": program.slots}) for program in programs])
+
+    def _tilings(self, cases: Sequence[tuple[Case, Mapping[str, object]]]) -> list[TilingResult | DeviceFailure]:
+        results: list[TilingResult | DeviceFailure | None] = [None] * len(cases)
+        waiting: list[int] = []
+        entries: list[dict[str, object]] = []
+        for index, (given, more) in enumerate(cases):
+            try:
+                case = aligned(given, self.definition)
+                entries.append({**tile_fields(case, self.definition, self._placing.values(case)), **more})
+                waiting.append(index)
+            except DeviceFailure as failure:
+                results[index] = failure
+        if entries:
+            fields = {**self._common(None, functional=False), "cases": entries}
+            try:
+                answer = self._request("tile", fields, len(entries))
+            finally:
+                self._device.files.clear()
+            reader = AnswerReader(self._operator, self._device.symbols, self._host)
+            reader.check(answer)
+            for index, entry in zip(waiting, answer["results"], strict=True):
+                results[index] = self._tiled(reader, entry)
+        return [result for result in results if result is not None]
+
+    def profiles(self, cases: Sequence[Case]) -> list[Profile | DeviceFailure]:
+        """``profile`` for each of ``cases``, in one process. Raises DeviceFailure when nothing can be run at all."""
+        return self.profile_many([(case, None) for case in cases])
+
+    def _tiled(self, reader: AnswerReader, answer: Mapping[str, Any]) -> TilingResult | DeviceFailure:
         try:
-            values = self._place_values(case)
-            fields = {**self._common(case, functional=False), **tile_fields(case, self.definition, values)}
-            answer = self._request("tile", fields)
-        finally:
-            self._device.files.clear()
-        AnswerReader(self._operator, self._device.symbols, self._host).check(answer)
-        return read_tiling(answer, self._structs, self.definition.name)
+            reader.check(answer)
+            return read_tiling(answer, self._structs, self.definition.name)
+        except DeviceFailure as failure:
+            return failure
 
     def infer_outputs(self, case: Case, inputs: Sequence[NDArray[Any]] | None = None) -> tuple[TensorSpec, ...]:
         """The outputs of ``case`` as the operator's own InferShape and InferDataType say them.
@@ -250,7 +287,7 @@ class ModelBuilt(Built):
         """
         case = aligned(case, self.definition) if case.outputs else aligned_inputs(case, self.definition)
         try:
-            placed = self._place_values(case, short=False) if inputs is None else self._place_inputs(case, inputs)
+            placed = self._placing.values(case, short=False) if inputs is None else self._placing.inputs(case, inputs)
             fields = {**self._common(case, functional=False), **tile_fields(case, self.definition, placed)}
             if not case.outputs:
                 del fields["outputs"]
@@ -265,8 +302,8 @@ class ModelBuilt(Built):
         case = aligned(case, self.definition)
         files = self._device.files
         try:
-            placed = self._place_inputs(case, inputs)
-            outputs = self._place_outputs(case)
+            placed = self._placing.inputs(case, inputs)
+            outputs = self._placing.outputs(case)
             shared = self.kernel(case)
             fields = {
                 **self._common(case, functional=True),
@@ -327,7 +364,7 @@ class ModelBuilt(Built):
                 if tiling is not None:
                     entry |= _given(tiling)
                 else:
-                    entry |= tile_fields(case, self.definition, self._place_values(case))
+                    entry |= tile_fields(case, self.definition, self._placing.values(case))
                 entry["args"] = kernel_arguments(case, self.definition, None, None)
                 if tiling is not None:
                     entry["args"][-1]["bytes"] = tiling.workspace  # type: ignore[index]
@@ -408,50 +445,6 @@ class ModelBuilt(Built):
         timing = replace(run.timing, note="; ".join(text for text in (note, run.timing.note) if text))
         return Profile(timing, run.tiling, run.ub_bytes, run.violations)
 
-    def _place_values(self, case: Case, *, short: bool = True) -> list[list[Path]] | None:
-        """Files with generated values for the inputs of which the host code is told the values."""
-        from ascendopt.harness.gates.inputs import make_inputs
-
-        wanted = told_inputs(case, self.definition, short=short)
-        if not wanted:
-            return None
-        arrays = iter(make_inputs(case, self._device.options.seed, names=wanted))
-        files = self._device.files
-        return [
-            [files.put(next(arrays), spec.dtype) for _ in spec.shapes] if spec.name in wanted else []
-            for spec in case.inputs
-        ]
-
-    def _place_inputs(self, case: Case, inputs: Sequence[NDArray[Any]]) -> list[list[Path]]:
-        expected = sum(len(spec.shapes) for spec in case.inputs)
-        if len(inputs) != expected:
-            raise DeviceFailure("run", f"case {case.name} has {expected} input tensors, got {len(inputs)} arrays.")
-        arrays = iter(inputs)
-        placed: list[list[Path]] = []
-        for spec in case.inputs:
-            paths: list[Path] = []
-            for size in tensor_bytes(spec):
-                array = next(arrays)
-                if packed_bytes(spec.dtype, array.shape) != size or array.dtype != numpy_dtype(spec.dtype):
-                    raise DeviceFailure(
-                        "run", f"the array for {spec.name} is {array.dtype}{array.shape}, not what the case says."
-                    )
-                paths.append(self._device.files.put(array, spec.dtype))
-            placed.append(paths)
-        return placed
-
-    def _place_outputs(self, case: Case) -> list[list[Path]]:
-        files = self._device.files
-        placed: list[list[Path]] = []
-        for index, spec in enumerate(case.outputs):
-            value = initial_value(case, self.definition, index)
-            if value is None:
-                placed.append([files.reserve(size) for size in tensor_bytes(spec)])
-            else:
-                arrays = (np.full(shape, value, numpy_dtype(spec.dtype)) for shape in spec.shapes)
-                placed.append([files.put(array, spec.dtype) for array in arrays])
-        return placed
-
     def _common(self, case: Case | None, *, functional: bool) -> dict[str, object]:
         options = self._device.options
         limits = options.limits
@@ -461,7 +454,7 @@ class ModelBuilt(Built):
             cpu_s += sum(sum(tensor_bytes(spec)) for spec in specs) / limits.bytes_per_s
         return {
             "host": str(self._host),
-            "slots": self._slots,
+            "slots": self.slots,
             "op": self.definition.name,
             "soc": self._chip.name,
             "chip": self._chip.facts,

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "../host/log.h"
+#include "../host/registry.h"
 #include "confine.h"
 #include "confine_files.h"
 #include "program.h"
@@ -94,6 +95,7 @@ class Child {
         host::open_log();
         confine_objects();
         confined_ = confine_loading();
+        if (request_.reloads) return tile_each(first);
         std::copy(request_.slots.begin(), request_.slots.end(), host::ascendopt_slots);
         load(first);
         if (confined_ && !confine_running()) throw Failure("run", "the candidate interfered with the sandbox");
@@ -110,6 +112,29 @@ class Child {
                 fail(i, failure);
             }
             send(i, FrameKind::CaseDone, "");
+        }
+    }
+
+    // Each case under numbers of its own, which host code reads while it is loaded.
+    void tile_each(size_t first) {
+        for (size_t i = first; i < request_.cases.size(); ++i) {
+            host::registry() = {};
+            const std::vector<int64_t>& slots = request_.cases[i].slots;
+            std::copy(slots.begin(), slots.end(), host::ascendopt_slots);
+            void* object = nullptr;
+            try {
+                object = open_host();
+                auto broken = broken_.find(i);
+                if (broken != broken_.end()) throw broken->second;
+                one(i);
+            } catch (const Failure& failure) {
+                fail(i, failure);
+            }
+            send(i, FrameKind::CaseDone, "");
+            if (!object) continue;
+            dlclose(object);
+            // Host code may have tied itself to the process: what it read then stays.
+            if (dlopen(request_.host.c_str(), RTLD_NOW | RTLD_NOLOAD)) _exit(kGoOn);
         }
     }
 
@@ -239,8 +264,7 @@ class Child {
     void load(size_t first) {
         bool host_needed = request_.command == Request::Command::Describe;
         for (size_t i = first; i < request_.cases.size(); ++i) host_needed |= !request_.cases[i].has_tiling;
-        if (host_needed && !dlopen(request_.host.c_str(), RTLD_NOW | RTLD_LOCAL))
-            throw Failure("tile", std::string("the host object does not load: ") + dlerror());
+        if (host_needed) open_host();
         for (size_t i = first; i < request_.cases.size(); ++i) {
             try {
                 load_kernel(request_.cases[i]);
@@ -248,6 +272,12 @@ class Child {
                 broken_.emplace(i, failure);
             }
         }
+    }
+
+    void* open_host() {
+        void* object = dlopen(request_.host.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!object) throw Failure("tile", std::string("the host object does not load: ") + dlerror());
+        return object;
     }
 
     void load_kernel(const Case& at) {

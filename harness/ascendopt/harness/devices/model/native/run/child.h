@@ -9,6 +9,8 @@
 
 namespace ascendopt::run {
 
+constexpr int kGoOn = 75;  // exit code: the cases that are left need a process of their own
+
 // Ends the child: sent to the server as a Failure frame.
 struct Failure : std::runtime_error {
     Failure(const char* stage_, const std::string& reason, std::string log_ = {})

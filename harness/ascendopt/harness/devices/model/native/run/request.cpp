@@ -195,6 +195,14 @@ ArgumentSpec read_argument(const Value& from) {
     return out;
 }
 
+std::vector<int64_t> read_slots(const Value& from) {
+    std::vector<int64_t> out;
+    if (!from.has("slots")) return out;
+    for (const Value& each : from.get("slots").array("slots")) out.push_back(each.integer("slots"));
+    if (out.size() > host::kMaxSlots) throw Error("slots must have at most 256 numbers");
+    return out;
+}
+
 // Keys that a case does not have are looked up in the request.
 const Value& member(const Value& inner, const Value& outer, const char* key) {
     return inner.has(key) ? inner.get(key) : outer.get(key);
@@ -211,6 +219,7 @@ Case read_case(const Value& inner, const Value& outer, Request::Command command,
     } else {
         out.tile = read_tile(inner, chip, op, command != Request::Command::Infer);
     }
+    if (command == Request::Command::Tile) out.slots = read_slots(inner);
     if (command == Request::Command::Tile || command == Request::Command::Infer) return out;
     out.kernel = member(inner, outer, "kernel").string("kernel");
     out.entry = member(inner, outer, "entry").string("entry");
@@ -308,10 +317,7 @@ Request read_request(const Value& line) {
     }
     read_limits(line, out.limits);
     optional(line, "host", out.host);
-    if (line.has("slots")) {
-        for (const Value& each : line.get("slots").array("slots")) out.slots.push_back(each.integer("slots"));
-        if (out.slots.size() > host::kMaxSlots) throw Error("slots must have at most 256 numbers");
-    }
+    out.slots = read_slots(line);
     if (out.command == Request::Command::Describe) {
         if (out.host.empty()) throw Error("host is missing");
         return out;
@@ -326,7 +332,9 @@ Request read_request(const Value& line) {
     optional(line, "op", op);
     const bool launches = out.command == Request::Command::Run || out.command == Request::Command::Profile;
     if (launches) read_launch(line, out);
-    if (out.command == Request::Command::Profile) {
+    out.lists =
+        out.command == Request::Command::Profile || (out.command == Request::Command::Tile && line.has("cases"));
+    if (out.lists) {
         const auto& cases = line.get("cases").array("cases");
         if (cases.empty() || cases.size() > kMaxCases) throw Error("cases must have between 1 and 4096 entries");
         for (const Value& each : cases) out.cases.push_back(read_case(each, line, out.command, chip, op));
@@ -334,6 +342,7 @@ Request read_request(const Value& line) {
         out.cases.push_back(read_case(line, line, out.command, chip, op));
     }
     for (const Case& each : out.cases) {
+        out.reloads = out.reloads || (out.lists && !each.slots.empty());
         if (!each.has_tiling && out.host.empty()) throw Error("host is missing, and so is tiling");
     }
     return out;

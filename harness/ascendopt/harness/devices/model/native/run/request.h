@@ -52,6 +52,7 @@ struct Case {
     TilingSpec tiling;
     TileSpec tile;
     std::vector<ArgumentSpec> arguments;
+    std::vector<int64_t> slots;  // tile: in place of the request's
 };
 
 struct Request {
@@ -76,7 +77,9 @@ struct Request {
     std::string params;  // path of the timing JSON; empty: no replay
     int samples = 0;
     uint64_t seed = 0;
-    std::vector<Case> cases;  // one for infer, tile and run
+    std::vector<Case> cases;  // one for infer, run, and tile without a list
+    bool lists = false;       // the answer is a list, of one a case
+    bool reloads = false;     // cases have slots of their own: host code is loaded for each
     LaunchTrace trace;        // replay only
 };
 

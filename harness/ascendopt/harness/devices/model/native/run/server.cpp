@@ -11,6 +11,7 @@
 
 #include "../abi/ops.h"
 #include "../sim/parameters.h"
+#include "child.h"
 #include "confine.h"
 #include "confine_files.h"
 #include "program_answer.h"
@@ -284,6 +285,7 @@ class CaseAnswers : public FrameSink {
         return open_;
     }
 
+    size_t open() const { return open_; }
     size_t count() const { return states_.size(); }
 
     std::string members(size_t index) const {
@@ -330,10 +332,11 @@ std::string Server::run_cases(const Request& request) {
         Outcome outcome = supervise(request, first, answers);
         if (output.size() < kMaxSnippet) output += outcome.output.substr(0, kMaxSnippet - output.size());
         outcome.output.clear();
-        first = answers.close(outcome);
+        const bool goes_on = request.reloads && outcome.exit_code == kGoOn && answers.open() > first;
+        first = goes_on ? answers.open() : answers.close(outcome);
     }
     std::string out_member = ",\"output\":" + json::quote(output);
-    if (request.command != Request::Command::Profile) return answers.members(0) + out_member;
+    if (!request.lists) return answers.members(0) + out_member;
     std::string list;
     for (size_t i = 0; i < answers.count(); ++i) list += (i ? ",{" : "{") + answers.members(i) + "}";
     return "\"ok\":true,\"results\":[" + list + "]" + out_member;
