@@ -198,9 +198,19 @@ async function scenario() {
     expect(view.motifs > 0 && view.motifs === Number(view.figures['Motifs kept']), `${view.motifs} motifs are shown: ${view.message}`);
     expect(view.figures['Bank'] === folders.bank, `the bank is ${view.figures['Bank']}`);
   });
-  await run('a second search, cancelled', async () => {
+  await run('a second search, paused: no attempt comes', async () => {
     await bench.command('AscendOptimizer: Search Tiling');
-    await until(async () => (await bench.search()).state === 'running', 20_000, 'the search view runs');
+    await until(async () => (await bench.search()).trials > 0, SEARCH_MS, 'an attempt shows');
+    await bench.command('AscendOptimizer: Pause Search');
+    await until(async () => (await bench.search()).state === 'paused', 60_000, 'the search rests');
+    const { trials } = await bench.search();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect((await bench.search()).trials === trials, 'an attempt came while the search rested');
+  });
+  await run('resumed, then cancelled', async () => {
+    const { trials } = await bench.search();
+    await bench.searchButton('resume');
+    await until(async () => (await bench.search()).trials > trials, SEARCH_MS, 'another attempt shows');
     await bench.searchButton('cancel');
     await until(async () => (await bench.search()).state === 'cancelled', 20_000, 'the search is cancelled');
   });

@@ -33,7 +33,10 @@ def test_a_session(tmp_path: Path) -> None:
     assert capabilities["positionEncoding"] == "utf-16"
     for absent in ("completionProvider", "renameProvider", "documentFormattingProvider", "semanticTokensProvider"):
         assert absent not in capabilities
-    assert "ascendopt.tilingSearch" in capabilities["executeCommandProvider"]["commands"]
+    commands = capabilities["executeCommandProvider"]["commands"]
+    assert {"ascendopt.tilingSearch", "ascendopt.pauseSearch", "ascendopt.resumeSearch"} <= set(commands)
+    for request in ("ascendopt/pauseSearch", "ascendopt/resumeSearch"):
+        assert client.request(request, {})["error"]["message"] == "No search is running."
 
     codes = [item["code"] for item in client.open(path, KERNEL)["diagnostics"]]
     assert "ASC-QUE001" in codes

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ascendopt.server.jobs.orders import Orders
 from ascendopt.server.protocol import TrialParams
-from ascendopt.server.search import FinishedSearch, SearchRequest, StaleResult, run_search, to_result
-from ascendopt.server.worker import Job
+from ascendopt.server.search import FinishedSearch, RunningSearch, SearchRequest, StaleResult, run_search, to_result
+from ascendopt.server.worker import Channel, Job
 from ascendopt.server.worker_process import WorkerFailed, WorkerProcess
 
 RESULT: dict[str, Any] = {
@@ -38,6 +43,13 @@ for n, latency in ((1, 20.0), (2, None)):
 if sys.argv[1] == "wait":
     open(sys.argv[2], "w").write(str(os.getpid()))
     time.sleep(600)
+elif sys.argv[1] == "pausable":
+    for line in sys.stdin:
+        if line == "pause\\n":
+            send(event="paused")
+        if line == "resume\\n":
+            send(event="trial", attempt=3, latency_us=25.0, best_us=20.0, baseline_us=30.0, state="ok", note="after")
+            send(event="done", result=json.loads(sys.argv[2]), files={})
 elif sys.argv[1] == "fail":
     send(event="failed", reason="the operator fails as it is: out of bounds.")
 elif sys.argv[1] == "die":
@@ -57,13 +69,13 @@ def worker(*arguments: str) -> Any:
 
 async def run(tmp_path: Path, *arguments: str) -> tuple[dict[str, Any], dict[str, str], list[TrialParams]]:
     trials: list[TrialParams] = []
-    found = await run_search("s", request(tmp_path), trials.append, lambda _phase: None, worker(*arguments))
+    running = RunningSearch()
+    running.identity = "s"
+    found = await run_search(running, request(tmp_path), trials.append, lambda _phase: None, worker(*arguments))
     return dict(found.result), dict(found.files), trials
 
 
 async def test_trials_and_result(tmp_path: Path) -> None:
-    import json
-
     result, files, trials = await run(tmp_path, "done", json.dumps(RESULT))
     assert [(trial["attempt"], trial["latency_us"], trial["state"]) for trial in trials] == [
         (1, 20.0, "ok"),
@@ -98,6 +110,64 @@ async def test_cancelling_ends_the_worker(tmp_path: Path, monkeypatch: pytest.Mo
         await task
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+async def test_a_search_rests_and_goes_on(tmp_path: Path) -> None:
+    running, phases = RunningSearch(), list[str]()
+    trials: list[TrialParams] = []
+    start = worker("pausable", json.dumps(RESULT))
+    search = asyncio.create_task(run_search(running, request(tmp_path), trials.append, phases.append, start))
+    # Asked before there is a worker: it gets the order when it has one.
+    assert await asyncio.wait_for(running.pause(), 60)
+    assert not search.done() and [trial["attempt"] for trial in trials] == [1, 2]
+    running.resume()
+    assert dict((await asyncio.wait_for(search, 60)).result) == RESULT
+    assert [trial["attempt"] for trial in trials] == [1, 2, 3]
+    assert phases == ["baseline", "paused", "baseline"]
+
+
+async def test_a_search_that_goes_on_or_ends_before_it_rests_says_so(tmp_path: Path) -> None:
+    running = RunningSearch()
+    asked = asyncio.create_task(running.pause())
+    await asyncio.sleep(0)
+    running.resume()
+    assert await asyncio.wait_for(asked, 60) is False
+    mark = tmp_path / "pid"
+    search = asyncio.create_task(
+        run_search(running, request(tmp_path), lambda _trial: None, lambda _phase: None, worker("wait", str(mark)))
+    )
+    asked = asyncio.create_task(running.pause())
+    await asyncio.sleep(0)
+    search.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await search
+    running.ended()
+    assert await asyncio.wait_for(asked, 60) is False
+
+
+def test_a_worker_follows_orders_until_it_is_to_stop() -> None:
+    written = io.StringIO()
+    orders = Orders(Channel(written))
+    orders.follow(io.StringIO("pause\nresume\n"))
+    # The end of its input is the order to stop.
+    assert orders.stop.is_set() and orders.token.cancelled and not orders.token.paused
+    resting = Orders(Channel(written))
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stream, os.fdopen(writing, "w") as server:
+        threading.Thread(target=resting.follow, args=(stream,), daemon=True).start()
+        server.write("pause\n")
+        server.flush()
+        while not resting.token.paused:
+            time.sleep(0.01)
+        checked = threading.Thread(target=resting.token.check, daemon=True)
+        checked.start()
+        while not written.getvalue():
+            time.sleep(0.01)
+        assert json.loads(written.getvalue()) == {"event": "paused"}
+        server.write("resume\n")
+        server.flush()
+        checked.join(60)
+        assert not checked.is_alive() and not resting.token.cancelled
 
 
 def test_job_survives_the_pipe() -> None:

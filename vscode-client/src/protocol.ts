@@ -1,5 +1,5 @@
 /** What crosses between client and server beside standard LSP; `server/ascendopt/server/protocol.py` is the twin. */
-import { NotificationType, RequestType, type WorkDoneProgressParams, type WorkspaceEdit } from 'vscode-languageclient/node';
+import { NotificationType, RequestType, RequestType0, type WorkDoneProgressParams, type WorkspaceEdit } from 'vscode-languageclient/node';
 
 /** A server that speaks another version is refused: see `locate.ts`. */
 export const PROTOCOL_VERSION = 1;
@@ -66,6 +66,11 @@ export interface VerifyParams extends WorkDoneProgressParams {
   offer: string;
 }
 
+/** Whether the running search rests now. It does so between attempts: the answer to a pause comes when it does. */
+export interface PausedSearch {
+  paused: boolean;
+}
+
 /** What came of it; the server has shown the summary as a message. */
 export interface VerifyResult {
   applied: boolean;
@@ -76,6 +81,8 @@ export const StatusNotification = new NotificationType<StatusParams>('ascendopt/
 export const TrialNotification = new NotificationType<TrialParams>('ascendopt/trial');
 /** `ascendopt/tilingSearch` is the same without `method`. */
 export const SearchRequest = new RequestType<SearchParams, SearchResult, void>('ascendopt/search');
+export const PauseSearchRequest = new RequestType0<PausedSearch, void>('ascendopt/pauseSearch');
+export const ResumeSearchRequest = new RequestType0<PausedSearch, void>('ascendopt/resumeSearch');
 export const VerifyRequest = new RequestType<VerifyParams, VerifyResult, void>('ascendopt/verify');
 
 /** Command of the server that applies the result of a finished search; argument: its identity. */
@@ -83,3 +90,7 @@ export const APPLY_SEARCH_RESULT = 'ascendopt.applySearchResult';
 
 /** Command of an action that verifies a rewrite; arguments: those of `VerifyParams`. The client registers it itself. */
 export const VERIFY_AND_APPLY = 'ascendopt.verifyAndApply';
+
+/** Commands without arguments that pause and resume the running search. The client registers them itself. */
+export const PAUSE_SEARCH = 'ascendopt.pauseSearch';
+export const RESUME_SEARCH = 'ascendopt.resumeSearch';

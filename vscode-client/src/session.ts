@@ -12,7 +12,7 @@ import type { Logs } from './features/logs';
 import type { StatusItem } from './features/status';
 import { locateServer, serverEnvironment, ServerNotFound, type ServerLaunch } from './locate';
 import { COMMANDS } from './methods';
-import { StatusNotification, VERIFY_AND_APPLY } from './protocol';
+import { PAUSE_SEARCH, RESUME_SEARCH, StatusNotification, VERIFY_AND_APPLY } from './protocol';
 import { SELECTOR, WATCHED_FILES } from './selector';
 import { launchSettings, serverSettings } from './settings';
 
@@ -137,7 +137,7 @@ export class ServerSession implements Disposable {
       initializationOptions: {
         trusted: workspace.isTrusted,
         // Commands that the extension registers itself; the server would register them a second time.
-        clientCommands: [...Object.values(COMMANDS), VERIFY_AND_APPLY],
+        clientCommands: [...Object.values(COMMANDS), VERIFY_AND_APPLY, PAUSE_SEARCH, RESUME_SEARCH],
         settings: serverSettings(),
       },
     };

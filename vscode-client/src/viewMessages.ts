@@ -1,7 +1,7 @@
 /** Messages between the extension and the search view. */
 import type { SearchMethod, SearchResult, TrialParams } from './protocol';
 
-export type Phase = 'idle' | 'running' | 'done' | 'failed' | 'cancelled' | 'applied';
+export type Phase = 'idle' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled' | 'applied';
 
 export type Summary = Omit<SearchResult, 'edit' | 'summary' | 'search' | 'method'> & { applicable: boolean };
 
@@ -17,4 +17,7 @@ export interface ToView {
   summary: Summary | null;
 }
 
-export type FromView = { kind: 'ready' } | { kind: 'apply' } | { kind: 'diff' } | { kind: 'cancel' };
+/** What the buttons are for. */
+export type Action = 'apply' | 'diff' | 'pause' | 'resume' | 'cancel';
+
+export type FromView = { kind: 'ready' } | { kind: Action };

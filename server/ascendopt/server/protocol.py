@@ -16,12 +16,16 @@ STATUS = "ascendopt/status"
 TRIAL = "ascendopt/trial"
 SEARCH = "ascendopt/search"
 TILING_SEARCH = "ascendopt/tilingSearch"
+PAUSE_SEARCH = "ascendopt/pauseSearch"
+RESUME_SEARCH = "ascendopt/resumeSearch"
 VERIFY = "ascendopt/verify"
 
 COMMAND_TILING_SEARCH = "ascendopt.tilingSearch"
 COMMAND_REFINE = "ascendopt.refineKernel"
 COMMAND_OPTIMIZE = "ascendopt.optimizeOperator"
 COMMAND_REWIND = "ascendopt.rewindOperator"
+COMMAND_PAUSE = "ascendopt.pauseSearch"
+COMMAND_RESUME = "ascendopt.resumeSearch"
 COMMAND_VERIFY_AND_APPLY = "ascendopt.verifyAndApply"
 COMMAND_APPLY_SEARCH_RESULT = "ascendopt.applySearchResult"
 
@@ -81,6 +85,16 @@ class SearchResult(TypedDict):
     summary: str
     motifs: list[LearntMotif]
     bank: str
+
+
+class PausedSearch(TypedDict):
+    """The answer to `ascendopt/pauseSearch` and `ascendopt/resumeSearch`: whether the running search rests now.
+
+    A search rests between attempts: the answer to the first comes when it does, with False when it was told to go on
+    before, or ended.
+    """
+
+    paused: bool
 
 
 class VerifyResult(TypedDict):

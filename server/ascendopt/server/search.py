@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -61,11 +62,58 @@ class FinishedSearch:
         return workspace_edit(files, METHODS[self.method], self.summary, versioned=versioned)
 
 
+class RunningSearch:
+    """The search that runs, for who wants it to rest. It rests between attempts, not in the middle of one."""
+
+    def __init__(self) -> None:
+        self.identity = uuid.uuid4().hex[:12]
+        self._worker: WorkerProcess | None = None
+        self._wanted = False
+        self._resting: asyncio.Future[bool] | None = None
+
+    async def pause(self) -> bool:
+        """Returns when it rests; False when it was told to go on, or ended, before it did."""
+        self._wanted = True
+        if self._resting is None:
+            self._resting = asyncio.get_running_loop().create_future()
+            if self._worker is not None:
+                self._worker.pause()
+        # Shielded: of several who wait, one may lose interest.
+        return await asyncio.shield(self._resting)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._wanted = False
+        self._answer(False)
+        self._resting = None
+        if self._worker is not None:
+            self._worker.resume()
+
+    def began(self, worker: WorkerProcess) -> None:
+        """It has a worker now."""
+        self._worker = worker
+        if self._wanted:
+            worker.pause()
+
+    def rests(self) -> None:
+        """Its worker said that it rests."""
+        self._answer(True)
+
+    def ended(self) -> None:
+        """There is nothing left that could rest."""
+        self._worker = None
+        self._answer(False)
+
+    def _answer(self, rests: bool) -> None:
+        if self._resting is not None and not self._resting.done():
+            self._resting.set_result(rests)
+
+
 @dataclass
 class SearchRegistry:
     """Searches of this session: one may run at a time, finished ones wait to be applied."""
 
-    running: str | None = None
+    running: RunningSearch | None = None
     finished: dict[str, FinishedSearch] = field(default_factory=dict[str, FinishedSearch])
 
 
@@ -91,13 +139,8 @@ class SearchOutcome:
     files: Mapping[str, str]
 
 
-def new_search_id() -> str:
-    """Identity of a search, unique in the session."""
-    return uuid.uuid4().hex[:12]
-
-
 async def run_search(
-    search: str,
+    running: RunningSearch,
     request: SearchRequest,
     on_trial: OnTrial,
     on_phase: OnPhase,
@@ -119,16 +162,29 @@ async def run_search(
         request.bank,
     )
     async with start(job) as worker:
-        async for event in worker.events():
-            kind = event["event"]
-            if kind == "trial":
-                on_trial(_trial(search, event))
-            elif kind == "phase":
-                on_phase(event["phase"])
-            elif kind == "cancelled":
-                raise SearchCancelled
-            elif kind == "done":
-                return SearchOutcome(event["result"], event.get("files", {}))
+        running.began(worker)
+        phase, rested = "", False
+        try:
+            async for event in worker.events():
+                kind = event["event"]
+                if kind == "trial":
+                    if rested:
+                        rested = False
+                        on_phase(phase)
+                    on_trial(_trial(running.identity, event))
+                elif kind == "phase":
+                    phase = event["phase"]
+                    on_phase(phase)
+                elif kind == "paused":
+                    rested = True
+                    running.rests()
+                    on_phase("paused")
+                elif kind == "cancelled":
+                    raise SearchCancelled
+                elif kind == "done":
+                    return SearchOutcome(event["result"], event.get("files", {}))
+        finally:
+            running.ended()
     raise SearchCancelled
 
 

@@ -15,7 +15,8 @@ children. The job is one JSON object on the first line of standard input; events
 <- {"event":"failed","reason":"one sentence"}   {"event":"cancelled"}
 ```
 
-Any further line on standard input, or its end, asks the job to stop.
+The lines `pause` and `resume` on standard input let a search rest, which says {"event":"paused"} when it does, and go
+on. Any other line, or the end of the input, asks the job to stop.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
+
+PAUSE, RESUME = "pause\n", "resume\n"
 
 
 @dataclass(frozen=True)
@@ -103,17 +106,14 @@ def main() -> int:
     sys.stdout = sys.stderr
     channel = Channel(output)
     job = Job.from_json(sys.stdin.readline())
-    stop = threading.Event()
-    threading.Thread(target=_wait_for_stop, args=(stop,), daemon=True).start()
+    from ascendopt.server.jobs.orders import Orders
+
+    orders = Orders(channel)
+    threading.Thread(target=orders.follow, args=(sys.stdin,), daemon=True).start()
     from ascendopt.server.jobs.run import run_job
 
-    run_job(job, channel, stop)
+    run_job(job, channel, orders)
     return 0
-
-
-def _wait_for_stop(stop: threading.Event) -> None:
-    sys.stdin.readline()
-    stop.set()
 
 
 if __name__ == "__main__":

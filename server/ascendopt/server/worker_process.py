@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
 from typing import Any
 
-from ascendopt.server.worker import Job
+from ascendopt.server.worker import PAUSE, RESUME, Job
 
 WORKER = ("-I", "-m", "ascendopt.server.worker")
 # A search that was asked to stop ends at its next trial; after this many seconds it is killed.
@@ -70,6 +70,19 @@ class WorkerProcess:
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(ConnectionError, RuntimeError):
                 self._process.stdin.close()
+
+    def pause(self) -> None:
+        """Ask a search to rest before its next attempt; it says so with the event `paused`."""
+        self._order(PAUSE)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._order(RESUME)
+
+    def _order(self, line: str) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(ConnectionError, RuntimeError):
+                self._process.stdin.write(line.encode())
 
     async def events(self) -> AsyncIterator[dict[str, Any]]:
         """Events up to the last one (`done`, `cancelled`). Raises WorkerFailed."""

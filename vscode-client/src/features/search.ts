@@ -16,7 +16,17 @@ import {
 } from 'vscode';
 import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, type LanguageClient } from 'vscode-languageclient/node';
 import { COMMANDS, METHODS, TITLES } from '../methods';
-import { APPLY_SEARCH_RESULT, SearchRequest, TrialNotification, type SearchMethod, type SearchResult } from '../protocol';
+import {
+  APPLY_SEARCH_RESULT,
+  PAUSE_SEARCH,
+  PauseSearchRequest,
+  RESUME_SEARCH,
+  ResumeSearchRequest,
+  SearchRequest,
+  TrialNotification,
+  type SearchMethod,
+  type SearchResult,
+} from '../protocol';
 import type { ServerSession } from '../session';
 import { searchSettings } from '../settings';
 import type { Logs } from './logs';
@@ -43,12 +53,16 @@ export class Search implements Disposable {
     this.view = new SearchView(context, {
       apply: () => this.apply(),
       diff: () => this.showDiff(),
+      pause: () => this.pause(),
+      resume: () => this.resume(),
       cancel: () => this.cancellation?.cancel(),
     });
     this.disposables = [
       this.view,
       this.diff,
       ...METHODS.map((method) => commands.registerCommand(COMMANDS[method], (target?: Uri | string) => this.start(method, target))),
+      commands.registerCommand(PAUSE_SEARCH, () => this.pause()),
+      commands.registerCommand(RESUME_SEARCH, () => this.resume()),
       commands.registerCommand('ascendopt.showSearch', () => this.view.show()),
       // With the search view focused there is no active text editor: remember the last one.
       window.onDidChangeActiveTextEditor((editor) => {
@@ -123,6 +137,41 @@ export class Search implements Disposable {
       this.report = undefined;
       this.cancellation = undefined;
       cancellation.dispose();
+    }
+  }
+
+  /** The search rests when the attempt in work has ended; asked to resume before that, it just goes on. */
+  private async pause(): Promise<void> {
+    const client = this.session.client;
+    const { cancellation } = this;
+    if (client === undefined || cancellation === undefined) {
+      void window.showInformationMessage('No search is running.');
+      return;
+    }
+    this.view.pausing();
+    try {
+      const { paused } = await client.sendRequest(PauseSearchRequest);
+      // It may have ended meanwhile.
+      if (paused && this.cancellation === cancellation) {
+        this.view.paused();
+        this.report?.report({ message: 'paused' });
+      }
+    } catch (error) {
+      this.logs.extension.error(`pausing the search: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private async resume(): Promise<void> {
+    const client = this.session.client;
+    if (client === undefined || this.cancellation === undefined) {
+      void window.showInformationMessage('No search is running.');
+      return;
+    }
+    try {
+      await client.sendRequest(ResumeSearchRequest);
+      this.view.resumed();
+    } catch (error) {
+      this.logs.extension.error(`resuming the search: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 

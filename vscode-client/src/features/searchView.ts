@@ -3,16 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Uri, ViewColumn, window, type Disposable, type ExtensionContext, type WebviewPanel } from 'vscode';
 import { TITLES } from '../methods';
 import type { SearchMethod, SearchResult, TrialParams } from '../protocol';
-import type { FromView, Phase, Summary, ToView } from '../viewMessages';
+import type { Action, FromView, Phase, Summary, ToView } from '../viewMessages';
 
 /** Trials come faster than anyone looks: the view is redrawn at most this often. */
 const REDRAW_MS = 50;
 
-export interface SearchViewActions {
-  apply(): Promise<void>;
-  diff(): Promise<void>;
-  cancel(): void;
-}
+export type SearchViewActions = Record<Action, () => Promise<void> | void>;
 
 export class SearchView implements Disposable {
   private panel: WebviewPanel | undefined;
@@ -58,22 +54,36 @@ export class SearchView implements Disposable {
     }
   }
 
+  /** The attempt in work still comes. */
+  pausing(): void {
+    this.message = 'pausing after the attempt in work';
+    this.redraw();
+  }
+
+  paused(): void {
+    this.enter('paused', 'paused: resume goes on where it rests');
+  }
+
+  resumed(): void {
+    this.enter('running', 'going on');
+  }
+
   finish(result: SearchResult): void {
     const { edit, summary, search: _search, method: _method, ...figures } = result;
     this.summary = { ...figures, applicable: edit !== null };
-    this.end('done', summary);
+    this.enter('done', summary);
   }
 
   cancelled(): void {
-    this.end('cancelled', 'cancelled: nothing was changed');
+    this.enter('cancelled', 'cancelled: nothing was changed');
   }
 
   failed(reason: string): void {
-    this.end('failed', reason);
+    this.enter('failed', reason);
   }
 
   applied(): void {
-    this.end('applied', 'applied: undo in the editor takes it back, file by file');
+    this.enter('applied', 'applied: undo in the editor takes it back, file by file');
   }
 
   show(): void {
@@ -108,27 +118,18 @@ export class SearchView implements Disposable {
     return this.phase === 'idle' ? 'Search' : TITLES[this.method];
   }
 
-  private end(phase: Phase, message: string): void {
+  private enter(phase: Phase, message: string): void {
     this.phase = phase;
     this.message = message;
     this.redraw();
   }
 
   private receive(message: FromView): void {
-    switch (message.kind) {
-      case 'ready':
-        this.ready = true;
-        this.redraw();
-        break;
-      case 'apply':
-        void this.actions.apply();
-        break;
-      case 'diff':
-        void this.actions.diff();
-        break;
-      case 'cancel':
-        this.actions.cancel();
-        break;
+    if (message.kind === 'ready') {
+      this.ready = true;
+      this.redraw();
+    } else {
+      void this.actions[message.kind]();
     }
   }
 
@@ -169,6 +170,8 @@ function html(panel: WebviewPanel, dist: Uri): string {
 <div id="actions">
 <button id="apply" hidden>Apply to the Files</button>
 <button id="diff" class="secondary" hidden>Show Diff</button>
+<button id="pause" class="secondary" hidden>Pause</button>
+<button id="resume" hidden>Resume</button>
 <button id="cancel" class="secondary" hidden>Cancel</button>
 </div>
 <table id="learnt" hidden>

@@ -1,6 +1,6 @@
 /** Draws one search: its curve, its figures, the attempts and what can be done with the result. */
 import type { TrialParams, TrialState } from '../protocol';
-import type { FromView, Summary, ToView } from '../viewMessages';
+import type { Action, FromView, Summary, ToView } from '../viewMessages';
 import { Curve } from './curve';
 import './search.css';
 
@@ -114,13 +114,15 @@ function render(state: ToView): void {
   const offered = state.phase === 'done' && state.summary?.applicable === true;
   element('apply').hidden = !offered;
   element('diff').hidden = !offered;
-  element('cancel').hidden = state.phase !== 'running';
+  element('pause').hidden = state.phase !== 'running';
+  element('resume').hidden = state.phase !== 'paused';
+  element('cancel').hidden = state.phase !== 'running' && state.phase !== 'paused';
   curve.draw(state.trials, state.budget);
   document.body.dataset['state'] = state.phase;
   document.body.dataset['trials'] = String(state.trials.length);
 }
 
-for (const kind of ['apply', 'diff', 'cancel'] as const) {
+for (const kind of ['apply', 'diff', 'pause', 'resume', 'cancel'] satisfies Action[]) {
   element(kind).addEventListener('click', () => vscode.postMessage({ kind }));
 }
 window.addEventListener('message', (event: MessageEvent<ToView>) => render(event.data));

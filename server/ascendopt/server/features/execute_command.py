@@ -9,14 +9,16 @@ from typing import Any
 from lsprotocol import types
 
 from ascendopt.server.client_abilities import supports_document_changes
-from ascendopt.server.features.search import SearchParams, search
+from ascendopt.server.features.search import SearchParams, pause, resume, search
 from ascendopt.server.features.verify_and_apply import VerifyParams, verify_and_apply
 from ascendopt.server.language_server import AscendServer
 from ascendopt.server.progress import shown_progress
 from ascendopt.server.protocol import (
     COMMAND_APPLY_SEARCH_RESULT,
     COMMAND_OPTIMIZE,
+    COMMAND_PAUSE,
     COMMAND_REFINE,
+    COMMAND_RESUME,
     COMMAND_REWIND,
     COMMAND_TILING_SEARCH,
     COMMAND_VERIFY_AND_APPLY,
@@ -44,9 +46,20 @@ def register_commands(server: AscendServer) -> None:
     async def verify(uri: str, version: int, offer: str) -> dict[str, Any]:
         return {**await verify_and_apply(server, VerifyParams(uri, version, offer))}
 
+    async def pause_search() -> dict[str, Any]:
+        return {**await pause(server)}
+
+    async def resume_search() -> dict[str, Any]:
+        return {**resume(server)}
+
     server.command(COMMAND_APPLY_SEARCH_RESULT)(apply_search_result)
-    if COMMAND_VERIFY_AND_APPLY not in own:
-        server.command(COMMAND_VERIFY_AND_APPLY)(verify)
+    for command, run in (
+        (COMMAND_VERIFY_AND_APPLY, verify),
+        (COMMAND_PAUSE, pause_search),
+        (COMMAND_RESUME, resume_search),
+    ):
+        if command not in own:
+            server.command(command)(run)
     for command, method in SEARCH_COMMANDS.items():
         if command not in own:
             server.command(command)(_search_command(server, method))

@@ -16,7 +16,16 @@ from pygls.uris import to_fs_path
 
 from ascendopt.server.client_abilities import supports_document_changes
 from ascendopt.server.language_server import AscendServer
-from ascendopt.server.protocol import SEARCH, TILING_SEARCH, TRIAL, SearchResult, TrialParams
+from ascendopt.server.protocol import (
+    PAUSE_SEARCH,
+    RESUME_SEARCH,
+    SEARCH,
+    TILING_SEARCH,
+    TRIAL,
+    PausedSearch,
+    SearchResult,
+    TrialParams,
+)
 from ascendopt.server.refusals import Cancelled, RequestFailed
 from ascendopt.server.rule_pages import cache_folder
 from ascendopt.server.search import (
@@ -24,11 +33,11 @@ from ascendopt.server.search import (
     DEFAULT_SEED,
     METHODS,
     FinishedSearch,
+    RunningSearch,
     SearchCancelled,
     SearchOutcome,
     SearchRequest,
     StaleResult,
-    new_search_id,
     run_search,
     summary_of,
     to_result,
@@ -69,6 +78,14 @@ def register(server: AscendServer) -> None:
     async def any_search(params: Any) -> SearchResult:
         return await search(server, SearchParams.of(params), lambda _trial: None)
 
+    @server.feature(PAUSE_SEARCH)
+    async def pause_search(_params: Any) -> PausedSearch:
+        return await pause(server)
+
+    @server.feature(RESUME_SEARCH)
+    async def resume_search(_params: Any) -> PausedSearch:
+        return resume(server)
+
     @server.feature(TILING_SEARCH)
     async def tiling_search(params: Any) -> SearchResult:
         return await search(server, SearchParams.of(params, "tiling"), lambda _trial: None)
@@ -81,8 +98,9 @@ async def search(server: AscendServer, params: SearchParams, on_trial: Callable[
     request = _request(server, params)
     if session.searches.running is not None:
         raise RequestFailed("A search is already running; wait for it or cancel it.")
-    identity = new_search_id()
-    session.searches.running = identity
+    running = RunningSearch()
+    identity = running.identity
+    session.searches.running = running
 
     def tell(trial: TrialParams) -> None:
         server.protocol.notify(TRIAL, trial)
@@ -91,7 +109,7 @@ async def search(server: AscendServer, params: SearchParams, on_trial: Callable[
     try:
         before = _texts(server, request)
         with server.busy(f"{title} of {request.operator.name}") as say:
-            outcome = await run_search(identity, request, tell, lambda phase: say(f"{title}: {phase}"))
+            outcome = await run_search(running, request, tell, lambda phase: say(f"{title}: {phase}"))
         return _finished(server, identity, request, before, outcome)
     except SearchCancelled as error:
         raise Cancelled from error
@@ -102,6 +120,24 @@ async def search(server: AscendServer, params: SearchParams, on_trial: Callable[
         if params.method == "rewind":
             # The bank may know more now, even when the rewind was cancelled.
             session.advice.forget_question()
+
+
+async def pause(server: AscendServer) -> PausedSearch:
+    """Let the running search rest; answers when it does, or when it can't any more. Raises RequestFailed."""
+    return PausedSearch(paused=await _running(server).pause())
+
+
+def resume(server: AscendServer) -> PausedSearch:
+    """Let it go on. Raises RequestFailed."""
+    _running(server).resume()
+    return PausedSearch(paused=False)
+
+
+def _running(server: AscendServer) -> RunningSearch:
+    running = server.session.searches.running
+    if running is None:
+        raise RequestFailed("No search is running.")
+    return running
 
 
 def _request(server: AscendServer, params: SearchParams) -> SearchRequest:

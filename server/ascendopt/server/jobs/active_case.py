@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-
 from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.devices.base import BuildOptions, Device
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.target import Target
 from ascendopt.harness.workload import Case
+from ascendopt.server.jobs.orders import Orders
 from ascendopt.server.worker import Channel, Job
 
 
-def active_case(_job: Job, target: Target, device: Device, channel: Channel, stop: threading.Event) -> None:
+def active_case(_job: Job, target: Target, device: Device, channel: Channel, orders: Orders) -> None:
     """Run the host tiling for the first case that is timed, else the first one."""
     if not target.workload.cases:
         channel.send("done", case=None)
@@ -21,7 +20,7 @@ def active_case(_job: Job, target: Target, device: Device, channel: Channel, sto
     with Scratch(target.sources) as scratch:
         built = device.build(scratch.materialise(None), BuildOptions(target.soc))
         active = built.active_case(case, target.soc)
-    if stop.is_set():
+    if orders.stop.is_set():
         raise Cancelled
     channel.send(
         "done",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import threading
 from pathlib import Path
 
 from ascendopt.bank.merging import Counting
@@ -13,13 +12,13 @@ from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.journal.events import read_events
 from ascendopt.harness.rewind.rewind import RewindEvent, RewindSettings, rewind
 from ascendopt.harness.target import Target
-from ascendopt.server.jobs.stopping import token_of
+from ascendopt.server.jobs.orders import Orders
 from ascendopt.server.jobs.target import bank_folder
 from ascendopt.server.protocol import package_version
 from ascendopt.server.worker import Channel, Job
 
 
-def rewind_operator(job: Job, target: Target, device: Device, channel: Channel, stop: threading.Event) -> None:
+def rewind_operator(job: Job, target: Target, device: Device, channel: Channel, orders: Orders) -> None:
     """Take one optimisation out at a time, one `trial` event each; what is slower without it becomes a motif."""
     store = open_bank(bank_folder(job.bank))
     baseline: list[float | None] = []
@@ -49,7 +48,7 @@ def rewind_operator(job: Job, target: Target, device: Device, channel: Channel, 
         device,
         job.folder,
         settings,
-        cancel=token_of(stop),
+        cancel=orders.token,
         on_removal=tell,
         # The same measurement again is no further evidence.
         keep=lambda motif: store.put(motif, counting=Counting.SAME),

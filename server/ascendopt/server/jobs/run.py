@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 from ascendopt.bank.errors import BankError
 from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.devices.base import DeviceFailure
@@ -12,6 +10,7 @@ from ascendopt.harness.operator_copy import OperatorError
 from ascendopt.harness.target import TargetError, open_device
 from ascendopt.harness.workload_file import WorkloadFileError
 from ascendopt.server.jobs.active_case import active_case
+from ascendopt.server.jobs.orders import Orders
 from ascendopt.server.jobs.rewind import rewind_operator
 from ascendopt.server.jobs.search import search
 from ascendopt.server.jobs.target import target_of
@@ -33,14 +32,14 @@ _USER_ERRORS = (
 )
 
 
-def run_job(job: Job, channel: Channel, stop: threading.Event) -> None:
-    """Do `job`, report to `channel`, and end early once `stop` is set."""
+def run_job(job: Job, channel: Channel, orders: Orders) -> None:
+    """Do `job`, report to `channel`, and end early once `orders` say so."""
     jobs = {"active-case": active_case, "search": search, "rewind": rewind_operator, "verify": verify}
     try:
         target = target_of(job.operator, job.soc, job.overlay)
         device = open_device(DEVICE, target.soc)
         try:
-            jobs[job.kind](job, target, device, channel, stop)
+            jobs[job.kind](job, target, device, channel, orders)
         finally:
             device.close()
     except Cancelled:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from ascendopt.harness.refine.episodes import optimize_episode, refine_episode
 from ascendopt.harness.refine.experience import BankExperience
 from ascendopt.harness.target import Target
 from ascendopt.harness.tiling import tiling_episode
-from ascendopt.server.jobs.stopping import token_of
+from ascendopt.server.jobs.orders import Orders
 from ascendopt.server.jobs.target import bank_folder
 from ascendopt.server.worker import Channel, Job
 
@@ -33,7 +32,7 @@ _STATES = {
 }
 
 
-def search(job: Job, target: Target, device: Device, channel: Channel, stop: threading.Event) -> None:
+def search(job: Job, target: Target, device: Device, channel: Channel, orders: Orders) -> None:
     """Search, one `trial` event a try; the result carries the whole texts of the changed files."""
     job.folder.mkdir(parents=True, exist_ok=True)
     attempts = 0
@@ -46,7 +45,7 @@ def search(job: Job, target: Target, device: Device, channel: Channel, stop: thr
             channel.send("trial", **_trial(event))
 
     result = _episode(job, target, device).run(
-        cancel=token_of(stop),
+        cancel=orders.token,
         on_trial=tell,
         on_phase=lambda phase: channel.send("phase", phase=phase),
     )

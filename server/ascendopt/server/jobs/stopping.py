@@ -1,4 +1,4 @@
-"""From the server's wish to stop to the end of a job."""
+"""From the server's wish to stop to the end of a job that no token interrupts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from ascendopt.harness.cancelling import Cancelled, CancelToken
-
-
-def token_of(stop: threading.Event) -> CancelToken:
-    """A token that is cancelled once `stop` is set."""
-    token = CancelToken()
-
-    def wait() -> None:
-        stop.wait()
-        token.cancel()
-
-    threading.Thread(target=wait, daemon=True).start()
-    return token
+from ascendopt.harness.cancelling import Cancelled
 
 
 @contextmanager

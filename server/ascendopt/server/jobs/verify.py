@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device
 from ascendopt.harness.episode import EpisodeError
@@ -11,17 +9,18 @@ from ascendopt.harness.gates.evaluator import Evaluator, EvaluatorSettings
 from ascendopt.harness.gates.static import StaticRules
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.target import Target
+from ascendopt.server.jobs.orders import Orders
 from ascendopt.server.jobs.stopping import interrupted_on
 from ascendopt.server.worker import Channel, Job
 
 
-def verify(job: Job, target: Target, device: Device, channel: Channel, stop: threading.Event) -> None:
+def verify(job: Job, target: Target, device: Device, channel: Channel, orders: Orders) -> None:
     """Compile, run and time `job.files` in place of the operator's; large cases are computed too.
 
     Raises EpisodeError when the operator fails as it is, Cancelled.
     """
     name = target.sources.name
-    with interrupted_on(stop), Scratch(target.sources) as scratch:
+    with interrupted_on(orders.stop), Scratch(target.sources) as scratch:
         gates = Evaluator(
             device,
             scratch,
