@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from harness.hostile import attacks
 from harness.hostile.gate_path import GatePath
+from harness.tiny_operator import HOST
 
 from ascendopt.harness.evaluation import Evaluation, State
 
@@ -36,6 +37,33 @@ def test_processes_and_signals_are_out_of_reach(gates: GatePath, place: str, cod
     assert FORBIDDEN in result.reason
     after = gates.honest(f"after {place} {len(code)}")
     assert after.ok, after.reason
+
+
+OWN_FUNCTIONS = {
+    "the wire": ("namespace ascendopt::run { void write_frame(int); }", "ascendopt::run::write_frame"),
+    "a method": (
+        "namespace ascendopt::rt { struct Core { void finish(int) const; }; inline void write_frame(int) { "
+        "static const Core core{}; core.finish(0); } }\nnamespace ascendopt { namespace run = rt; }",
+        "ascendopt::rt::Core::finish",
+    ),
+    "the kernels' API": ('extern "C" void asc_barrier(int);\n#define CALL asc_barrier(1)', "asc_barrier"),
+    "the dynamic linker": ("#define CALL dlsym(nullptr, nullptr)", "dlsym"),
+}
+
+
+@pytest.mark.parametrize("name", OWN_FUNCTIONS)
+def test_functions_of_the_process_itself_are_refused_at_their_line(gates: GatePath, name: str) -> None:
+    declared, called = OWN_FUNCTIONS[name]
+    call = "CALL" if "#define CALL" in declared else "ascendopt::run::write_frame(1)"
+    result = gates.attack(host_globals=f"{attacks.HEADERS}\n{declared}", host=f"if (context == nullptr) {{ {call}; }}")
+    assert result.state is State.COMPILE
+    gate = result.gates[-1]
+    assert gate.reason == f"the host code calls {called}, which is no function of the host API."
+    text = f"{attacks.HEADERS}\n{declared}\n{HOST}".splitlines()
+    mark = "core.finish" if name == "a method" else "@HOST@"
+    wanted = next(n for n, line in enumerate(text, 1) if mark in line)
+    assert (gate.file, gate.line) == ("op_host/twice.cpp", wanted)
+    assert gates.honest(f"own functions {name}").ok
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -1,8 +1,8 @@
 """Builds the host side of an operator, unmodified, into one shared object.
 
 The object is linked against nothing: its registrations and API calls are resolved when the device's native
-process loads it. Every source file has a cached object of its own, so operators that share tiling code compile
-it once.
+process loads it. It may import nothing else of that process. Every source file has a cached object of its own, so
+operators that share tiling code compile it once.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest, replacing
 from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import read_shared_object
+from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol, foreign_to_host_code
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
+from ascendopt.harness.private_folders import PrivateFolder
 
 INCLUDE = NATIVE / "include" / "host"
 _API = INCLUDE / "asc_host" / "all.h"
@@ -73,11 +75,20 @@ def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> P
 
 
 def _linked(objects: list[Path], toolchain: Toolchain, folder: Path) -> Path:
-    target = folder / f"{toolchain.key('host', *(path.name for path in objects))}.so"
+    target = folder / f"{toolchain.key('host-checked', *(path.name for path in objects))}.so"
     if not target.exists():
         with replacing(target) as temporary:
             toolchain.link_shared(objects, temporary, what=_WHAT, options=_LINK_OPTIONS)
+            _check(temporary, objects, toolchain)
     return target
+
+
+def _check(linked: Path, objects: Sequence[Path], toolchain: Toolchain) -> None:
+    """Refuse an object that reaches for more of the device than the API. Raises ForeignSymbol."""
+    symbol = foreign_to_host_code(read_shared_object(linked).imports)
+    if symbol is not None:
+        with PrivateFolder(linked.parent, ".strict-") as scratch:
+            raise ForeignSymbol(_WHAT, symbol, "host API").placed(toolchain, objects, scratch)
 
 
 def _optional(

@@ -16,10 +16,11 @@ from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest
 from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
+from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol
 from ascendopt.harness.devices.model.kernel_source import KernelSource
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
-from ascendopt.harness.devices.model.toolchain import NATIVE, Diagnostic, Toolchain
+from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
 
 INCLUDE = NATIVE / "include" / "kernel"
 _FLAGS = (
@@ -69,21 +70,6 @@ class KernelVariant:
     optimise: str = "-O0"
 
 
-class ForeignSymbol(DeviceFailure):
-    """A kernel calls a function that is none of the device's API."""
-
-    def __init__(self, symbol: str, file: str, line: int | None = None) -> None:
-        super().__init__("compile", f"the kernel calls {symbol}, which is no function of the AscendC API.", file, line)
-        self.symbol = symbol
-
-    def placed(self, place: Diagnostic | None) -> ForeignSymbol:
-        """The same failure at the line of the call, where that lies in the operator's files."""
-        prefix = f"{OPERATOR_ROOT}/"
-        if place is None or place.file is None or not place.file.startswith(prefix):
-            return self
-        return ForeignSymbol(self.symbol, place.file.removeprefix(prefix), place.line)
-
-
 class KernelBuilder:
     """Builds kernels with one toolchain."""
 
@@ -124,7 +110,7 @@ class KernelBuilder:
             try:
                 check_symbols(output, source)
             except ForeignSymbol as foreign:
-                raise foreign.placed(self._toolchain.reference_to(foreign.symbol, scratch / "kernel.o")) from None
+                raise foreign.placed(self._toolchain, [scratch / "kernel.o"], scratch) from None
             headers = [path for path in read_dependencies(depfile) if not path.startswith(str(scratch))]
             return cache.store(key, output, [path for path in headers if "/pch/" not in path])
 
@@ -180,7 +166,7 @@ def check_symbols(shared: Path, source: KernelSource) -> None:
         raise DeviceFailure("compile", f"the kernel's object can't be read: {error}.") from error
     foreign = sorted(name for name in found.imports if not name.startswith("asc_") and name not in _RUNTIME_IMPORTS)
     if foreign:
-        raise ForeignSymbol(foreign[0], source.relative)
+        raise ForeignSymbol("the kernel", foreign[0], "AscendC API", source.relative)
     if forged := sorted(name for name in found.exports if name.startswith("asc_")):
         raise DeviceFailure("compile", f"the kernel defines {forged[0]}, a name of the device.", source.relative)
     if found.load_time:

@@ -1,8 +1,8 @@
 """Compiles a kernel-launch source, host code and kernels in one, against the device's own headers.
 
 The file and the sources beside it are copied with their launches rewritten (``launch_source``) and compiled once.
-Nothing but ``main`` is visible of the object. What it may do is limited where it runs, not here: host code uses
-the C++ library.
+Nothing but ``main`` is visible of the object, and nothing of the process that runs it may be called but the API. What
+else it may do is limited where it runs, not here: host code uses the C++ library.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ascendopt.harness.devices.base import DeviceFailure
 from ascendopt.harness.devices.model.cache import digest
 from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
+from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol, foreign_to_program
 from ascendopt.harness.devices.model.launch_source import KernelHead, find_kernels, rewrite_launches
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
@@ -63,7 +64,7 @@ def build_program(source: Path, npu_arch: int, defines: Mapping[str, str], toolc
     wrapper = "".join(f"#define {name} {value}\n" for name, value in sorted(defines.items()))
     wrapper += f'#include "operator/{source.name}"\n'
     headers_key = _headers_key()
-    key = toolchain.key(*flags, wrapper, headers_key, *(part for item in texts.items() for part in item))
+    key = toolchain.key("checked", *flags, wrapper, headers_key, *(part for item in texts.items() for part in item))
     cache = ObjectCache(toolchain.root / "programs", folder, (NATIVE, Path("/usr")))
     if (found := cache.find(key)) is not None:
         return Program(found, kernels)
@@ -91,7 +92,10 @@ def build_program(source: Path, npu_arch: int, defines: Mapping[str, str], toolc
         exports = scratch / "exports"
         exports.write_text("{ global: main; local: *; };\n")
         toolchain.link_shared([scratch / "program.o"], output, what=_WHAT, exports=exports)
-        _check(output, source)
+        try:
+            _check(output, source)
+        except ForeignSymbol as foreign:
+            raise foreign.placed(toolchain, [scratch / "program.o"], scratch) from None
         headers = [path for path in read_dependencies(depfile) if not path.startswith(str(scratch))]
         return Program(cache.store(key, output, [path for path in headers if "/pch/" not in path]), kernels)
 
@@ -128,5 +132,7 @@ def _check(shared: Path, source: Path) -> None:
         found = read_shared_object(shared)
     except ElfError as error:
         raise DeviceFailure("compile", f"the program's object can't be read: {error}.") from error
+    if (symbol := foreign_to_program(found.imports)) is not None:
+        raise ForeignSymbol(_WHAT, symbol, "AscendC API", source.name)
     if "main" not in found.exports:
         raise DeviceFailure("compile", "the program has no function main, so there is nothing to run.", source.name)

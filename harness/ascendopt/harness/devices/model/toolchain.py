@@ -152,13 +152,16 @@ class Toolchain:
                 "compile", f"{what} does not link: {_last_line(done)}.", log=done.stderr[:LOG_CHARACTERS]
             )
 
-    def reference_to(self, symbol: str, object_file: Path) -> Diagnostic | None:
-        """Where ``object_file`` refers to the undefined ``symbol``, as far as GNU ld can tell from its line table."""
+    def reference_to(self, symbol: str, object_file: Path, scratch: Path) -> Diagnostic | None:
+        """Where ``object_file`` refers to the undefined ``symbol`` (mangled), as far as GNU ld can tell from its line
+        table. Nothing stays in the folder ``scratch``."""
         if self.compiler.linker is None:
             return None
-        target = object_file.with_suffix(".strict")
-        command = [*self.compiler.linker, "-shared", "--no-undefined", str(object_file), "-o", str(target)]
-        done = self._run(command, [object_file.parent], target)
+        target = scratch / "strict.so"
+        options = ["-shared", "--no-undefined", "--no-demangle"]
+        done = self._run(
+            [*self.compiler.linker, *options, str(object_file), "-o", str(target)], [object_file.parent], target
+        )
         for found in _UNDEFINED.finditer(done.stderr):
             if found["symbol"] == symbol:
                 return Diagnostic(found["file"], int(found["line"]), found[0])

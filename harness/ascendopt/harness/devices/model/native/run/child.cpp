@@ -252,8 +252,7 @@ class Child {
     // Constructors of host code run while it is loaded, when files can be opened: these are all that there are.
     void confine_objects() {
         std::vector<Grant> grants;
-        for (const char* libraries : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"})
-            grants.push_back({libraries, Grant::Right::Read});
+        for (const std::string& libraries : system_libraries()) grants.push_back({libraries, Grant::Right::Read});
         if (!request_.host.empty()) grants.push_back({request_.host, Grant::Right::Read});
         for (const Case& at : request_.cases) {
             if (!at.kernel.empty()) grants.push_back({at.kernel, Grant::Right::Read});

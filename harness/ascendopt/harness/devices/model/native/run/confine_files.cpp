@@ -79,8 +79,12 @@ constexpr uint64_t kAllButExecute = ~kExecute;
 
 }  // namespace
 
-std::string confine_writes(const std::string& folder) {
-    if (restrict_to({{"/", kReadFile | kReadFolder}, {folder, kAllButExecute}})) return "landlock";
+std::vector<std::string> system_libraries() { return {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}; }
+
+std::string confine_to_folder(const std::string& folder) {
+    std::vector<Rule> rules{{folder, kAllButExecute}};
+    for (const std::string& path : system_libraries()) rules.push_back({path, kReadFile | kReadFolder, false});
+    if (restrict_to(rules)) return "landlock";
     // In a user namespace of its own a process may change its root without privileges.
     if (unshare(CLONE_NEWUSER) == 0 && chroot(folder.c_str()) == 0 && chdir("/") == 0) return "chroot";
     return "";
@@ -108,7 +112,7 @@ std::string file_confinement() {
     if (pipe2(ends, O_CLOEXEC) != 0) return "";
     const pid_t child = fork();
     if (child == 0) {
-        const std::string how = confine_writes("/tmp");
+        const std::string how = confine_to_folder("/tmp");
         const bool held = open("/etc/passwd", O_WRONLY | O_CLOEXEC) < 0 && confine_reads("/tmp", how) &&
                           open("/etc/passwd", O_RDONLY | O_CLOEXEC) < 0;
         const char answer = how.empty() || !held ? '-' : how[0];

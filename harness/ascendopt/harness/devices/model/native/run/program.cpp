@@ -78,7 +78,7 @@ int call_main(void* entry, const Request& request) {
 
 void run_program(const Request& request, int frames) {
     if (chdir(request.folder.c_str()) != 0) throw Failure("run", "the folder " + request.folder + " cannot be entered");
-    const std::string how = confine_writes(request.folder);
+    const std::string how = confine_to_folder(request.folder);
     const bool confined = confine_program_loading();
     void* object = load(request, how);
     void* entry = dlsym(object, "main");

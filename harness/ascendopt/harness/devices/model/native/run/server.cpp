@@ -329,7 +329,7 @@ std::string Server::run_cases(const Request& request) {
     CaseAnswers answers(*this, request);
     std::string output;
     for (size_t first = 0; first < answers.count();) {
-        Outcome outcome = supervise(request, first, answers);
+        Outcome outcome = supervise(request, first, parent_, answers);
         if (output.size() < kMaxSnippet) output += outcome.output.substr(0, kMaxSnippet - output.size());
         outcome.output.clear();
         const bool goes_on = request.reloads && outcome.exit_code == kGoOn && answers.open() > first;
@@ -345,7 +345,7 @@ std::string Server::run_cases(const Request& request) {
 std::string Server::run_program(const Request& request) {
     ProgramAnswer answer([&](const rt::LaunchResult& result) { return launch_members(request, result); },
                          [&](const Outcome& outcome) { return crash_members(request, outcome, false); });
-    const Outcome outcome = supervise(request, 0, answer);
+    const Outcome outcome = supervise(request, 0, parent_, answer);
     return answer.members(outcome);
 }
 

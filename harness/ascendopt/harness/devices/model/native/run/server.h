@@ -1,5 +1,8 @@
 // Requests in, answers out: one JSON object a line.
 #pragma once
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <map>
 #include <string>
 
@@ -17,6 +20,7 @@ class Server {
 
   private:
     friend class CaseAnswers;
+    const pid_t parent_ = getppid();  // who reads the answers
     std::string sandbox_;
     std::string files_;  // what confines a program's files; empty: nothing can
     std::map<std::string, sim::Model> models_;

@@ -111,8 +111,8 @@ void close_others(int keep) {
 
 class Watch {
   public:
-    Watch(const Request& request, pid_t child, Outcome& out, FrameSink& sink)
-        : request_(request), child_(child), out_(out), sink_(sink) {
+    Watch(const Request& request, pid_t child, pid_t parent, Outcome& out, FrameSink& sink)
+        : request_(request), child_(child), parent_(parent), out_(out), sink_(sink) {
         has_clock_ = clock_getcpuclockid(child, &cpu_clock_) == 0;
         restart();
     }
@@ -124,6 +124,7 @@ class Watch {
             if (ready < 0 && errno != EINTR) break;
             if (ready > 0 && fds[0].revents) pump(frames, [this](const uint8_t* d, size_t n) { return take(d, n); });
             if (ready > 0 && fds[1].revents) pump(output, [this](const uint8_t* d, size_t n) { return keep(d, n); });
+            if (getppid() != parent_) abandon();
             if (overdue()) break;
         }
     }
@@ -131,6 +132,7 @@ class Watch {
   private:
     const Request& request_;
     pid_t child_;
+    pid_t parent_;
     Outcome& out_;
     FrameSink& sink_;
     FrameReader reader_;
@@ -173,6 +175,12 @@ class Watch {
         return true;
     }
 
+    // Whoever asked is gone, killed perhaps: nobody will read the answer, nor end this process.
+    [[noreturn]] void abandon() {
+        kill(-child_, SIGKILL);
+        _exit(1);
+    }
+
     // The signal of the CPU limit first: its handler says where the kernel was.
     bool overdue() {
         double wall = now(CLOCK_MONOTONIC);
@@ -191,7 +199,7 @@ class Watch {
 
 }  // namespace
 
-Outcome supervise(const Request& request, size_t first, FrameSink& sink) {
+Outcome supervise(const Request& request, size_t first, pid_t parent, FrameSink& sink) {
     Outcome out;
     SharedCrash crash;
     Pipe2 frames, output;
@@ -204,7 +212,7 @@ Outcome supervise(const Request& request, size_t first, FrameSink& sink) {
     setpgid(pid, pid);
     Pipe2::close_end(frames.write_end);
     Pipe2::close_end(output.write_end);
-    Watch(request, pid, out, sink).run(frames.read_end, output.read_end);
+    Watch(request, pid, parent, out, sink).run(frames.read_end, output.read_end);
     kill(-pid, SIGKILL);
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

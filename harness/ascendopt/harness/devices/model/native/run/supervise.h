@@ -1,5 +1,7 @@
 // The server's side of a child: start, watch, end, collect.
 #pragma once
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -27,7 +29,8 @@ struct Outcome {
 };
 
 // Forks a child that runs the cases from `first` on, and waits for its end. Limits hold for each case. The child's
-// process group is killed whatever happens. Throws std::runtime_error when no child can be started.
-Outcome supervise(const Request& request, size_t first, FrameSink& sink);
+// process group is killed whatever happens; when `parent` is no longer the parent of this process, both end. Throws
+// std::runtime_error when no child can be started.
+Outcome supervise(const Request& request, size_t first, pid_t parent, FrameSink& sink);
 
 }  // namespace ascendopt::run
