@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cli.shell import Shell
 from harness.fake_device import FakeDevice, write_toy_operator
+from harness.llm.scripted_server import ScriptedServer, edit
 
 from ascendopt.cli import main as cli
 from ascendopt.harness.devices import registry
@@ -100,7 +101,7 @@ def test_tune_gives_the_keys_of_the_contract_and_the_files(
     data = shell.json()
     keys = (
         "operator device modelled baseline_us best_us speedup speedup_interval attempts valid "
-        "free_rejections seconds patch journal cases ended_by workers"
+        "free_rejections seconds patch journal cases ended_by workers executor"
     )
     assert set(keys.split()) == data.keys()
     assert data["attempts"] == 12
@@ -111,6 +112,24 @@ def test_tune_gives_the_keys_of_the_contract_and_the_files(
     assert files(operator) == before
     # Plain lines in a pipe, one an attempt.
     assert "[12/12]" in shell.err and "\x1b" not in shell.err
+
+
+def test_a_run_ends_when_its_tokens_are_spent_and_says_so(
+    shell: Shell, device: FakeDevice, operator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASCENDOPT_API_KEY", "k")
+    buffers = [edit("op_kernel/toy.cpp", "BUFFER_NUM = 1;", f"BUFFER_NUM = {n};") for n in (2, 3, 4, 5, 6, 7)]
+    with ScriptedServer(buffers) as server:
+        asked = ("--proposer", "llm", "--base-url", server.base_url, "--model", "m", "--tokens", 5000)
+        assert shell("refine", operator, *asked, "--bank", tmp_path / "bank", "--out", "out", "--json") == 0
+        requests = len(server.requests)
+    data = shell.json()
+    # 950 tokens a turn, as the server counts them: fewer turns than were scripted, and far fewer than the budget.
+    assert 0 < requests < 6 and data["attempts"] < 210
+    assert data["ended_by"] == "tokens"
+    assert shell("report", "out") == 0
+    assert ", then its tokens were spent, " in shell.out
+    assert ", then its tokens were spent, " in (tmp_path / "out/report.html").read_text()
 
 
 def test_an_executor_that_can_not_be_had_is_refused(

@@ -122,7 +122,7 @@ class Episode:
                 self._on_journal(journal)
             gates = self.setup(self._workload).evaluator(self._device, scratch)
             with executor(self.setup(self._workload), gates, token) as workers:
-                journal.started(workers.workers)
+                journal.started(workers.workers, workers.kind)
                 limits = _Limits(token, Stopwatch(token, earlier), seconds)
                 return _Run(self, scratch, gates, workers, journal, limits, on_trial, on_phase).whole(started)
 
@@ -378,4 +378,5 @@ class _Run:
             self._episode.workload,
             self._ended_by,
             self._executor.workers,
+            self._executor.kind,
         )

@@ -56,6 +56,7 @@ class EpisodeResult:
     workload: Workload = field(default_factory=lambda: Workload(()))
     ended_by: str = ""
     workers: int = 1
+    executor: str = "local"
 
     def _case_json(self, case: Case) -> dict[str, Any]:
         """Weight, times and verdict of one case; ``correct`` is the winner's, or the original's without one."""
@@ -98,6 +99,7 @@ class EpisodeResult:
             "seconds": round(self.seconds, 3),
             "ended_by": self.ended_by,
             "workers": self.workers,
+            "executor": self.executor,
             "patch": self.patch,
             "journal": str(self.journal),
         }

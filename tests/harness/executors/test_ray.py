@@ -23,6 +23,7 @@ from ascendopt.harness.executors.on_ray import RayWorkers
 from ascendopt.harness.executors.ray_cluster import Answer, Cluster, WorkerGone
 from ascendopt.harness.gates.evaluator import Evaluator
 from ascendopt.harness.report.model import read_report
+from ascendopt.harness.report.terminal import summary_lines
 
 __all__ = ["gates", "setup"]
 
@@ -156,4 +157,6 @@ def test_a_run_that_loses_a_node_writes_the_journal_of_one_that_does_not(nodes: 
     journal = run(operator, tmp_path / "cluster", two, on_trial=kill)
     assert killed_at
     assert journal == whole
-    assert read_report(tmp_path / "cluster").workers == 2
+    report = read_report(tmp_path / "cluster")
+    assert (report.workers, report.executor) == (2, "ray")
+    assert "; 2 workers of a Ray cluster; " in "".join(summary_lines(report))

@@ -68,6 +68,36 @@ def test_the_terminal_says_modelled_and_gives_before_and_after(finished: tuple[E
     assert "Unseen shapes:" in text and "all correct" in text
 
 
+@pytest.mark.parametrize(
+    ("began", "said"),
+    [
+        ({"workers": 1, "executor": "local"}, "; 1 local worker; "),
+        ({"workers": 3, "executor": "local"}, "; 3 local workers; "),
+        ({"workers": 2, "executor": "ray"}, "; 2 workers of a Ray cluster; "),
+        # As runs before there were executors to choose from.
+        ({"workers": 2}, "; 2 workers; "),
+    ],
+)
+@pytest.mark.parametrize(
+    ("by", "ended"), [("tokens", ", then its tokens were spent, "), ("seconds", ", then its time was up, ")]
+)
+def test_terminal_and_page_say_where_it_ran_and_what_ended_it(
+    finished: tuple[EpisodeResult, Path], tmp_path: Path, began: dict[str, Any], said: str, by: str, ended: str
+) -> None:
+    folder = tmp_path / "out"
+    shutil.copytree(finished[1], folder)
+    lines = (folder / "journal.jsonl").read_text().splitlines()
+    events = [json.loads(line) for line in lines]
+    changed = [{**event, "by": by} if event["event"] == "search-end" else event for event in events]
+    assert changed != events
+    (folder / "journal.jsonl").write_text("".join(f"{json.dumps(event)}\n" for event in changed))
+    # The last run, of several, counts.
+    runs = [{"workers": 7, "executor": "ray"}, began] if "executor" in began else [began]
+    (folder / "seconds.jsonl").write_text("".join(f"{json.dumps(run)}\n" for run in runs))
+    for text in (text_of(folder), render_html(read_report(folder))):
+        assert said in text and ended in text
+
+
 class Checker(HTMLParser):
     """Collects open tags, scripts and outside references."""
 

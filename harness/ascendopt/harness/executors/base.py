@@ -55,6 +55,11 @@ class Executor(ABC):
 
     @property
     @abstractmethod
+    def kind(self) -> str:
+        """What ``--executor`` calls it."""
+
+    @property
+    @abstractmethod
     def workers(self) -> int:
         """How many candidates are evaluated at a time."""
 
@@ -70,6 +75,8 @@ class Executor(ABC):
     def close(self) -> None:
         """End all workers and remove what they left. The executor can not be used afterwards."""
 
+
+LOCAL, RAY = "local", "ray"
 
 # The gates of an episode, evaluated in this process, and its token -> an executor for its candidates.
 ExecutorFactory = Callable[[GateSetup, Evaluator, CancelToken], Executor]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ascendopt.harness.devices.base import Device
-from ascendopt.harness.executors.base import ExecutorError, ExecutorFactory
+from ascendopt.harness.executors.base import LOCAL, RAY, ExecutorError, ExecutorFactory
 from ascendopt.harness.executors.here import InProcess
 from ascendopt.harness.executors.local import LocalWorkers, OpenDevice
-
-LOCAL, RAY = "local", "ray"
 
 
 class Executors:

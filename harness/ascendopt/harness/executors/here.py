@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation
-from ascendopt.harness.executors.base import Executor, GateSetup
+from ascendopt.harness.executors.base import LOCAL, Executor, GateSetup
 from ascendopt.harness.gates.evaluator import Evaluator
 
 
@@ -17,6 +17,10 @@ class InProcess(Executor):
     def __init__(self, _setup: GateSetup, gates: Evaluator, token: CancelToken) -> None:
         self._gates = gates
         self._token = token
+
+    @property
+    def kind(self) -> str:
+        return LOCAL
 
     @property
     def workers(self) -> int:

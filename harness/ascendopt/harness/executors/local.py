@@ -11,7 +11,7 @@ from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device, DeviceFailure
 from ascendopt.harness.evaluation import Evaluation
-from ascendopt.harness.executors.base import Executor, GateSetup, lost_worker
+from ascendopt.harness.executors.base import LOCAL, Executor, GateSetup, lost_worker
 from ascendopt.harness.executors.local_worker import LocalWorker, WorkerLost, end_workers
 from ascendopt.harness.gates.evaluator import Evaluator
 
@@ -49,6 +49,10 @@ class LocalExecutor(Executor):
         self._token = token
         self._limit_s = limit_s
         self._workers: list[LocalWorker] = []
+
+    @property
+    def kind(self) -> str:
+        return LOCAL
 
     @property
     def workers(self) -> int:

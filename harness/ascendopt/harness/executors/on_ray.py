@@ -11,7 +11,7 @@ from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Capabilities, DeviceFailure
 from ascendopt.harness.evaluation import Evaluation
-from ascendopt.harness.executors.base import Executor, ExecutorError, GateSetup, lost_worker
+from ascendopt.harness.executors.base import RAY, Executor, ExecutorError, GateSetup, lost_worker
 from ascendopt.harness.executors.local import LIMIT_S, STEP_S, OpenDevice
 from ascendopt.harness.executors.local_worker import START_S
 from ascendopt.harness.executors.ray_cluster import DEVICES, Answer, Cluster, ClusterWorker, WorkerGone
@@ -82,6 +82,10 @@ class RayExecutor(Executor):
         self._places: list[_Place] = []
         self._stillborn = 0
         self._alone_since = time.monotonic()
+
+    @property
+    def kind(self) -> str:
+        return RAY
 
     @property
     def workers(self) -> int:

@@ -105,9 +105,9 @@ class Journal:
         self._times.write(json.dumps({"elapsed": round(seconds, 4)}) + "\n")
         self._times.flush()
 
-    def started(self, workers: int) -> None:
-        """Note in the file of times that a run, or the rest of one, starts with so many workers."""
-        self._times.write(json.dumps({"workers": workers}) + "\n")
+    def started(self, workers: int, executor: str) -> None:
+        """Note in the file of times that a run, or the rest of one, starts with so many workers of an executor."""
+        self._times.write(json.dumps({"workers": workers, "executor": executor}) + "\n")
         self._times.flush()
 
     def _recall(self, kind: str, decision: Mapping[str, Any]) -> Event:

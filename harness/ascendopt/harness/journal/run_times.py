@@ -14,6 +14,11 @@ def read_workers(folder: Path) -> int:
     return next((line["workers"] for line in reversed(_lines(folder)) if "workers" in line), 1)
 
 
+def read_executor(folder: Path) -> str:
+    """Where the last run in ``folder`` had them: ``local`` or ``ray``; empty where that is not known."""
+    return next((line["executor"] for line in reversed(_lines(folder)) if "executor" in line), "")
+
+
 def read_elapsed(folder: Path) -> float:
     """Seconds that the runs in ``folder`` have taken in all, pauses left out; 0 where that is not known."""
     return next((line["elapsed"] for line in reversed(_lines(folder)) if "elapsed" in line), 0.0)

@@ -15,7 +15,7 @@ from ascendopt.harness.evaluation import CaseResult, Evaluation
 from ascendopt.harness.gates.correctness import tolerance
 from ascendopt.harness.gates.profile import PERCENTILES, modelled_ratios
 from ascendopt.harness.journal.events import Event, JournalError, read_events
-from ascendopt.harness.journal.run_times import read_workers
+from ascendopt.harness.journal.run_times import read_executor, read_workers
 from ascendopt.harness.journal.store import ArtifactStore
 from ascendopt.harness.report.constants import Basis, basis_of
 from ascendopt.harness.workload import Sampled
@@ -117,6 +117,7 @@ class EpisodeReport:
     basis: Basis | None = None
     unseen_before: Mapping[str, float] = field(default_factory=dict[str, float])
     ended_by: str = ""
+    executor: str = ""
 
     @property
     def weighted(self) -> bool:
@@ -194,6 +195,7 @@ def read_report(folder: Path) -> EpisodeReport:
         tolerances=_tolerances(header),
         ranges=range_rows([_Member.of(case) for case in header["cases"]], best or baseline),
         workers=read_workers(folder),
+        executor=read_executor(folder),
         cases=tuple(header["cases"]),
         basis=_basis(folder, header, baseline, best),
         unseen_before=_latencies(_evaluation(events, "unseen-baseline", None)),

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ascendopt.harness.evaluation import CaseResult
+from ascendopt.harness.executors.base import LOCAL, RAY
 from ascendopt.harness.report.constants import Basis
 from ascendopt.harness.report.model import LEVELS, EpisodeReport, RangeRow
 from ascendopt.harness.report.outcomes import STATES, ReasonGroup, outcomes_of
@@ -100,9 +101,10 @@ def figure_lines(report: EpisodeReport) -> list[str]:
 
 def summary_lines(report: EpisodeReport) -> list[str]:
     """Plain sentences under the table: what the run cost, what was checked, what the gain rests on."""
+    where = f"{_workers(report.workers, report.executor)}; seed {report.seed}; sandbox: {report.sandbox}"
     lines = [
         f"{report.attempts} attempts of {report.budget}{_ended(report.ended_by)}, {report.valid} passed all gates, "
-        f"{report.free} cost nothing; {_workers(report.workers)}; seed {report.seed}; sandbox: {report.sandbox}."
+        f"{report.free} cost nothing; {where}."
     ]
     against = f"the reference {report.reference}" if report.reference else "the original operator"
     lines.append(f"Values agree with {against} (relative error: {'; '.join(report.tolerances)}).")
@@ -135,8 +137,10 @@ def _ended(by: str) -> str:
     return sentences.get(by, "")
 
 
-def _workers(count: int) -> str:
-    return f"{count} workers" if count > 1 else "1 worker"
+def _workers(count: int, executor: str) -> str:
+    workers = "workers" if count > 1 else "worker"
+    known = {LOCAL: f"{count} local {workers}", RAY: f"{count} {workers} of a Ray cluster"}
+    return known.get(executor, f"{count} {workers}")
 
 
 def basis_line(basis: Basis) -> str:
