@@ -213,6 +213,7 @@ class ModelBuilt(Built):
         self._header = generate_header(self._structs, self.definition.name)
         self._placing = Placing(device.files, self.definition, device.options.seed)
         self._optimise: dict[tuple[str, ...], str] = {}
+        self._kernels: dict[tuple[object, ...], Path] = {}
         self._data_dependent: set[str] = set()
 
     # ---- the interface
@@ -407,7 +408,12 @@ class ModelBuilt(Built):
     def kernel(self, case: Case) -> Path:
         """The kernel object for the dtypes of ``case``. Raises DeviceFailure(stage="compile")."""
         self._chip.check_dtypes(case)
-        key = _dtypes(case)
+        level = self._optimise.get(_dtypes(case), "-O0")
+        tensors = (case.inputs, case.outputs)
+        key = (level, *(tuple((spec.name, spec.dtype) for spec in specs) for specs in tensors))
+        known = self._kernels.get(key)
+        if known is not None and known.is_file():  # the cache may have been cleared
+            return known
         dtypes = {spec.name: spec.dtype for spec in (*case.inputs, *case.outputs)}
         # In generated code an output with the name of an input has another one.
         inputs = {spec.name for spec in case.inputs}
@@ -417,9 +423,11 @@ class ModelBuilt(Built):
             self._header,
             self._chip.npu_arch,
             self._options.defines,
-            self._optimise.get(key, "-O0"),
+            level,
         )
-        return self._located(lambda: self._device.kernels.build(self._source, variant))
+        built = self._located(lambda: self._device.kernels.build(self._source, variant))
+        self._kernels[key] = built
+        return built
 
     def _profiled(
         self, case: Case, shared: Path, answer: Mapping[str, Any], tiling: TilingResult | None
