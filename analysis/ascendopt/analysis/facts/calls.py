@@ -161,7 +161,7 @@ class CallWalk(NameWalk, OverloadWalk):
         if found is None:
             return None
         for info, bindings in self.hierarchy(Object(found[0], dict(found[1]))):
-            methods = [m for m in info.methods.get(callee.name, ()) if m.body().accepts(count)]
+            methods = self.program.methods(info, callee.name, count)
             if methods:
                 return methods, Owner(info, bindings)
         return None
@@ -182,7 +182,7 @@ class CallWalk(NameWalk, OverloadWalk):
         for info, bindings in chain:
             if wanted and info.name != wanted:
                 continue
-            candidates = [m for m in info.methods.get(name, ()) if m.body().accepts(count)]
+            candidates = self.program.methods(info, name, count)
             if candidates:
                 return candidates, Owner(info, bindings)
         return None
@@ -392,7 +392,7 @@ class CallWalk(NameWalk, OverloadWalk):
 
     def _construct_part(self, made: Object, owner: Owner, arguments: tuple[Expr, ...], name: Name) -> None:
         info = owner.info
-        fitting = [m for m in info.methods.get(info.name, ()) if m.body().accepts(len(arguments))]
+        fitting = self.program.methods(info, info.name, len(arguments))
         if fitting:
             self.enter_one_of((fitting, owner), made, (), Call(name.start, name.end, name, arguments))
             return
@@ -525,7 +525,7 @@ class CallWalk(NameWalk, OverloadWalk):
     def on_scalar_math(self, expr: Expr, operator: str, element: str) -> None:
         """Scalar code calculates with a number that was read from a tensor."""
 
-    def on_declare(self, decl: Decl, value: RuntimeValue, site: Site) -> None:
+    def on_declare(self, decl: Decl, value: RuntimeValue) -> None:
         """A local variable was declared."""
 
     def on_scope_end(self, decl: Decl) -> None:

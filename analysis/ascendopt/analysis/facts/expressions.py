@@ -402,7 +402,6 @@ class ExpressionWalk(CallWalk):
 
     def declare(self, decl: Decl) -> None:
         """A local variable comes to life."""
-        site = self.frame.site(decl.name_start, decl.name_start + len(decl.name))
         value: RuntimeValue = None
         resolved = self.resolve_type(decl.type)
         if decl.init is not None and not isinstance(decl.init, Braces):
@@ -412,7 +411,7 @@ class ExpressionWalk(CallWalk):
             elif isinstance(value, Struct) and decl.indirect != "&":
                 value = value.copy()
         elif decl.indirect != "*" and not (decl.array is not None and isinstance(decl.init, Braces)):
-            value = self.constructed(decl, resolved, site)
+            value = self.constructed(decl, resolved)
         if decl.array is None and not decl.indirect:
             self.frame.numbers[decl.name] = resolved
             value = self.converted(value, resolved, decl.name)
@@ -425,9 +424,13 @@ class ExpressionWalk(CallWalk):
         if decl.array is not None:
             value = self.local_array(decl, value)
         self.write(self.frame.locals, decl.name, value)
-        self.on_declare(decl, value, site)
+        self.on_declare(decl, value)
 
-    def constructed(self, decl: Decl, resolved: str, site: Site) -> RuntimeValue:
+    def declared_at(self, decl: Decl) -> Site:
+        """Where the name of a local variable stands."""
+        return self.frame.site(decl.name_start, decl.name_start + len(decl.name))
+
+    def constructed(self, decl: Decl, resolved: str) -> RuntimeValue:
         """``T x``, ``T x(a)``, ``T x{a}``."""
         arguments = decl.args or ()
         if isinstance(decl.init, Braces):
@@ -444,7 +447,7 @@ class ExpressionWalk(CallWalk):
         if tiling is not None and not arguments:
             return self.tiling_variable(decl, resolved)
         owner = f"{self.frame.name}()"
-        made = self.make(resolved, decl.name, site, owner)
+        made = self.make(resolved, decl.name, self.declared_at(decl), owner)
         if isinstance(made, Object):
             self.construct(made, arguments, decl)
         else:

@@ -473,15 +473,15 @@ class KernelWalk(Walker):
 
     # ------------------------------------------------------------------ declarations, joins
 
-    def on_declare(self, decl: Decl, value: RuntimeValue, site: Site) -> None:
+    def on_declare(self, decl: Decl, value: RuntimeValue) -> None:
         if isinstance(value, PipeRef) and value.fact is not None and decl.indirect == "" and decl.init is None:
-            self._pipe_created(value, site)
+            self._pipe_created(value, self.declared_at(decl))
         if isinstance(value, Object):
-            self._object_created(value, site)
+            self._object_created(value, self.declared_at(decl))
         if isinstance(value, Value) and not value.is_constant and decl.init is not None and _is_product(decl.init):
             resolved = self.resolve_type(decl.type)
             if TYPE_BYTES.get(resolved) == _NARROW:
-                common = (site, self.next_order(), self.path, self.calls)
+                common = (self.declared_at(decl), self.next_order(), self.path, self.calls)
                 self.emit(StoreEvent(*common, name=decl.name, value=value, dtype=resolved, text=self.text(decl.init)))
 
     def store_name(self, target: Name, value: RuntimeValue) -> None:

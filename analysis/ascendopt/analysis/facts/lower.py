@@ -309,13 +309,16 @@ def target_name(target: Expr) -> str:
     return target.name if isinstance(target, (Name, Member)) else ""
 
 
-def _walk(item: object) -> Iterator[object]:
-    if isinstance(item, tuple):
-        for part in item:  # pyright: ignore[reportUnknownVariableType]
-            yield from _walk(part)  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(item, (Expr, Stmt)):
-        yield item
-        for entry in type(item).__slots__:
-            value = getattr(item, entry)
-            if isinstance(value, (tuple, Expr, Stmt)):
-                yield from _walk(cast("tuple[object, ...] | Expr | Stmt", value))
+def _walk(item: object) -> Iterator[Expr | Stmt]:
+    """Every statement and expression below ``item``, in no particular order."""
+    stack = [item]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, tuple):
+            stack.extend(cast("tuple[object, ...]", one))
+        elif isinstance(one, (Expr, Stmt)):
+            yield one
+            for entry in type(one).__slots__:
+                value = getattr(one, entry)
+                if isinstance(value, (tuple, Expr, Stmt)):
+                    stack.append(cast("object", value))

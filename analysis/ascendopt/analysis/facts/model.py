@@ -190,7 +190,10 @@ class Argument:
 
     def field(self, name: str) -> Value | None:
         """Value of one field of a parameter struct, or None."""
-        return dict(self.fields).get(name)
+        for key, value in self.fields:
+            if key == name:
+                return value
+        return None
 
     def set_at(self, name: str) -> Place | None:
         """Where one field of a parameter struct was last assigned (``p.blockLen = n``), or None."""

@@ -193,7 +193,8 @@ def _unordered(pipes: Pipes, past: dict[object, list[Access]], access: Access) -
             if (earlier.writes or access.writes) and _overlap(earlier, access):
                 pipes.learn("S", {earlier.pipe: earlier.position})
     # The last access of each pipe and kind says all: what is ordered after it is ordered after the ones before.
-    before[:] = [one for one in before if (one.pipe, one.writes, one.tensor.offset) != _kind(access)]
+    kind = _kind(access)
+    before[:] = [one for one in before if _kind(one) != kind]
     before.append(access)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tree_sitter import Node, Parser
@@ -20,6 +20,15 @@ from ascendopt.analysis.source.source_file import LANGUAGE
 from ascendopt.analysis.source.words import load_words
 
 _WORD = re.compile(r"[A-Za-z_]\w*|[^\w\s]|\s+|\d\w*")
+
+
+@dataclass(slots=True)
+class _Effects:
+    """Names that code assigns, declares variables with, and calls."""
+
+    assigned: set[str]
+    types: set[str]
+    called: set[str]
 
 
 class Program:
@@ -64,6 +73,8 @@ class Program:
         self._link_table: dict[Region, If] | None = None
         self._writable: dict[str, frozenset[int]] = {}
         self._effects: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        self._direct: dict[str, _Effects] = {}
+        self._takers: dict[tuple[ClassInfo, str, int], tuple[FunctionInfo, ...]] = {}
 
     def _with_methods(self) -> list[list[ClassInfo]]:
         """The classes of each unit, joined by their out-of-class definitions. Units outlive programs, so a class
@@ -123,6 +134,15 @@ class Program:
         self.reads.queries.add(function.head or function.region)
         return function.body()
 
+    def methods(self, info: ClassInfo, name: str, count: int) -> tuple[FunctionInfo, ...]:
+        """The methods of one class called ``name`` that take ``count`` arguments."""
+        key = (info, name, count)
+        known = self._takers.get(key)
+        if known is None:
+            fitting = (method for method in info.methods.get(name, ()) if method.body().accepts(count))
+            known = self._takers[key] = tuple(fitting)
+        return known
+
     # ------------------------------------------------------------------ effects
 
     def assigned(self, name: str) -> frozenset[str]:
@@ -134,27 +154,36 @@ class Program:
         """Assigned names and declared types."""
         if name not in self._effects:
             assigned: set[str] = set()
-            called: set[str] = set()
             types: set[str] = set()
+            called: set[str] = {name}
             stack = [name]
             while stack:
-                current = stack.pop()
-                if current in called:
-                    continue
-                called.add(current)
-                for function in self.named(current):
-                    body = function.body()
-                    assigned |= body.assigned
-                    assigned.update(item for callee, index, item in body.passed if index in self._writes(callee))
-                    types |= body.declared_types
-                    stack.extend(body.called)
-                macro = self._macros.get(current)
-                if macro is not None:
-                    types.update(_WORD.findall(macro.body))
-                    assigned.update(re.findall(r"(\w+)\s*[-+*/]?=", macro.body))
-                    stack.extend(re.findall(r"(\w+)\s*\(", macro.body))
+                own = self._own_effects(stack.pop())
+                assigned |= own.assigned
+                types |= own.types
+                new = own.called - called
+                called |= new
+                stack.extend(new)
             self._effects[name] = (frozenset(assigned), frozenset(types))
         return self._effects[name]
+
+    def _own_effects(self, name: str) -> _Effects:
+        """What every function or macro called ``name`` does itself."""
+        known = self._direct.get(name)
+        if known is None:
+            known = self._direct[name] = _Effects(set(), set(), set())
+            for function in self.named(name):
+                body = function.body()
+                known.assigned.update(body.assigned)
+                known.assigned.update(item for callee, index, item in body.passed if index in self._writes(callee))
+                known.types.update(body.declared_types)
+                known.called.update(body.called)
+            macro = self._macros.get(name)
+            if macro is not None:
+                known.types.update(_WORD.findall(macro.body))
+                known.assigned.update(re.findall(r"(\w+)\s*[-+*/]?=", macro.body))
+                known.called.update(re.findall(r"(\w+)\s*\(", macro.body))
+        return known
 
     def written(self, passed: Iterable[tuple[str, int, str]]) -> set[str]:
         """The names among call arguments that a function of the program can write to."""

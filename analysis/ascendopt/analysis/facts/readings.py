@@ -46,7 +46,10 @@ class Reading:
     def argument(self, *names: str) -> Argument | None:
         """The argument under the first of ``names`` that the form has."""
         known = self._by_name
-        return next((known[name] for name in names if name in known), None)
+        for name in names:
+            if name in known:
+                return known[name]
+        return None
 
     @cached_property
     def _by_name(self) -> Mapping[str, Argument]:

@@ -159,7 +159,7 @@ class Frame:
     returns: list[tuple[Value | None, RuntimeValue]] = field(
         default_factory=list[tuple["Value | None", "RuntimeValue"]]
     )
-    condition: Value | None = field(default_factory=lambda: number(1))
+    condition: Value | None = ONE
     fixed: Place | None = None
     name: str = ""
     types: dict[str, str] = field(default_factory=dict[str, str])

@@ -9,7 +9,7 @@ from ascendopt.analysis.facts.model import Event, Node, Site, Step, TensorFact
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, Object, RuntimeValue
 from ascendopt.analysis.operators.model import TilingStruct
-from ascendopt.analysis.values import Value, symbol
+from ascendopt.analysis.values import Value, fresh_symbol
 
 
 class Missing:
@@ -103,7 +103,7 @@ class WalkState:
 
     def unknown(self, name: str, lo: int | None = None, hi: int | None = None, multiple_of: int = 1) -> Value:
         """A fresh symbol for a number that is not understood."""
-        return symbol(f"?{name}#{self.next_unknown()}", lo, hi, multiple_of or 1)
+        return fresh_symbol(f"?{name}#{self.next_unknown()}", lo, hi, multiple_of or 1)
 
     def next_unknown(self) -> int:
         """A number that was not given out before in this walk."""

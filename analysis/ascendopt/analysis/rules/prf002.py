@@ -27,7 +27,7 @@ from ascendopt.analysis.facts.model import CopyEvent, TensorFact
 from ascendopt.analysis.facts.tiling_model import HostConstant
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
-from ascendopt.analysis.values import Value, number, substitute
+from ascendopt.analysis.values import Substitution, Value, number
 
 LINE = 512
 BLOCK_INDEX = "block_idx"
@@ -37,27 +37,32 @@ def check(context: Context) -> Iterator[Finding]:
     facts = context.facts
     if facts is None or facts.tiling is None:
         return
+    constants = [one for one in facts.tiling.constants if not one.is_local]
+    if not constants:
+        return
     for instance in context.instances():
+        cores = [Substitution({BLOCK_INDEX: number(core)}) for core in (0, 1)]
         for copy in instance.of(CopyEvent):
             for argument in copy.args[:2]:
-                step = _step(argument.tensor)
+                step = _step(argument.tensor, cores)
                 grain = facts.linked(step).range.mod if step is not None else 0
                 each = argument.tensor.element_bytes.constant() if argument.tensor is not None else None
                 if step is None or not each or grain <= each or grain % LINE == 0:
                     continue
-                rounding = [one for one in facts.tiling.constants if one.value * each == grain and not one.is_local]
+                rounding = [one for one in constants if one.value * each == grain]
                 if len(rounding) == 1:
                     yield _finding(rounding[0], copy, step, each, grain)
                     break
 
 
-def _step(tensor: TensorFact | None) -> Value | None:
+def _step(tensor: TensorFact | None, cores: list[Substitution]) -> Value | None:
     """Bytes from the start of one core to that of the next, where the address depends on the core."""
     if tensor is None or tensor.memory != "global" or tensor.offset is None:
         return None
-    if BLOCK_INDEX not in tensor.offset.symbols():
+    first = cores[0].value(tensor.offset)
+    if first is tensor.offset:
         return None
-    first, second = (substitute(tensor.offset, {BLOCK_INDEX: number(core)}) for core in (0, 1))
+    second = cores[1].value(tensor.offset)
     return second - first if first is not None and second is not None else None
 
 

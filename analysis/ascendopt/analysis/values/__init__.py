@@ -20,7 +20,7 @@ from ascendopt.analysis.values.algebra import (
 from ascendopt.analysis.values.bounds import bounds, holds_when_false
 from ascendopt.analysis.values.evaluate import Substitution, case_symbols, evaluate, substitute
 from ascendopt.analysis.values.relations import equality
-from ascendopt.analysis.values.value import Range, Value, number, symbol
+from ascendopt.analysis.values.value import Range, Value, fresh_symbol, number, symbol
 
 __all__ = [
     "Range",
@@ -39,6 +39,7 @@ __all__ = [
     "either",
     "equality",
     "evaluate",
+    "fresh_symbol",
     "holds_when_false",
     "maximum",
     "minimum",

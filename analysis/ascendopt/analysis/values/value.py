@@ -233,8 +233,13 @@ class Value:
     def is_longer_than(self, limit: int) -> bool:
         """True when ``text`` has more characters than that, or a number of it more bits. Most texts are short, and need
         not be made to know it."""
+        terms = self.terms
         most = bits = self.const.bit_length()
-        for monomial, coefficient in self.terms:
+        if not terms:
+            return bits > limit
+        if len(terms) == 1 and not bits and terms[0][1] == 1 and len(terms[0][0]) == 1:
+            return len(terms[0][0][0]) > limit
+        for monomial, coefficient in terms:
             size = coefficient.bit_length()
             bits = max(bits, size)
             most += size + _AROUND
@@ -274,8 +279,14 @@ def number(value: int) -> Value:
     return Value(value, ())
 
 
+@lru_cache(maxsize=4096)
 def symbol(name: str, lo: int | None = None, hi: int | None = None, multiple_of: int = 1) -> Value:
     """A named unknown with what is known of it. ``?`` starts the names of things not understood."""
+    return fresh_symbol(name, lo, hi, multiple_of)
+
+
+def fresh_symbol(name: str, lo: int | None = None, hi: int | None = None, multiple_of: int = 1) -> Value:
+    """As ``symbol``, for a name that nobody asks for again."""
     return Value(0, (((Atom("sym", name, (), Range(lo, hi, multiple_of, 0)),), 1),))
 
 
