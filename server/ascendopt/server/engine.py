@@ -30,6 +30,8 @@ from ascendopt.server.config import Settings
 from ascendopt.server.rule_pages import RulePages
 
 OPERATOR_FOLDERS = ("op_host", "op_kernel")
+MOST_OPERATORS = 2
+"""Operators whose facts stay in memory: the one that is edited, and the one that the user was at before."""
 _log = logging.getLogger(__name__)
 
 
@@ -66,7 +68,7 @@ class Engine:
     """Runs analyses, one at a time. `rule_pages` gives the address of a rule's page."""
 
     rule_pages: RulePages = field(default_factory=RulePages)
-    _facts: FactsCache = field(default_factory=FactsCache)
+    _facts: FactsCache = field(default_factory=lambda: FactsCache(MOST_OPERATORS))
     _parsed: ParsedFiles = field(default_factory=ParsedFiles)
     _quiet: QuietRules = field(default_factory=QuietRules)
     _collector: Collector = field(default_factory=Collector)

@@ -16,7 +16,7 @@ from ascendopt.server.adviser_process import AdviserProcess
 from ascendopt.server.config import ClientOptions, Settings
 from ascendopt.server.convert import uri_of
 from ascendopt.server.documents import Document, DocumentStore
-from ascendopt.server.engine import Engine, Report
+from ascendopt.server.engine import MOST_OPERATORS, Engine, Report
 from ascendopt.server.known_advice import KnownAdvice
 from ascendopt.server.refusals import ContentModified
 from ascendopt.server.search import SearchRegistry
@@ -31,12 +31,15 @@ class _Pending:
     """The analysis of one document that is scheduled or runs."""
 
     version: int
-    task: asyncio.Task[Report | None]
+    task: asyncio.Task[None]
 
 
 @dataclass
 class Session:
     """What the features share. Only the event loop changes it.
+
+    Facts are large: reports stay for the `MOST_OPERATORS` operators that were asked for last. The others are made again
+    when somebody asks; their diagnostics are published and stand.
 
     `publish` sends a document's diagnostics; the server sets it. `background` is one thread: analyses are pure Python
     and would only take turns.
@@ -57,6 +60,7 @@ class Session:
         default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="ascendopt-analysis")
     )
     _reports: dict[str, tuple[int, Report]] = field(default_factory=dict[str, tuple[int, Report]])
+    _dropped: set[str] = field(default_factory=set[str])
     _pending: dict[str, _Pending] = field(default_factory=dict[str, _Pending])
     _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
@@ -93,30 +97,53 @@ class Session:
         if pending is not None:
             pending.task.cancel()
         self._reports.pop(document.uri, None)
+        self._dropped.discard(document.uri)
 
     async def report(self, uri: str) -> Report | None:
         """The report on the current version of a document; waits for it. None when the document is not for us."""
         document = self.documents.get(uri)
         if document is None or not document.is_ascendc:
             return None
+        if uri in self._dropped:
+            self._dropped.discard(uri)  # who asks meanwhile waits for the same analysis
+            self.schedule(document, 0.0)
         pending = self._pending.get(uri)
         if pending is not None and pending.version == document.version:
             # Not awaited itself: a cancelled hover must not cancel the analysis behind it.
             await asyncio.wait({pending.task})
             if pending.task.cancelled():
                 raise ContentModified
-        return self.current(document)
+        report = self.current(document)
+        if report is not None:
+            self._keep(document, report)
+        return report
+
+    def _keep(self, document: Document, report: Report) -> None:
+        """The report on the current version of `document`, and the operator that was asked for last."""
+        self._dropped.discard(document.uri)
+        self._reports.pop(document.uri, None)
+        self._reports[document.uri] = (document.version, report)
+        places = {uri: self._place(entry.path) for uri, (_, entry) in self._reports.items()}
+        recent = list(dict.fromkeys(reversed(places.values())))[:MOST_OPERATORS]
+        for uri, place in places.items():
+            if place not in recent:
+                del self._reports[uri]
+                self._dropped.add(uri)
+
+    def _place(self, path: Path) -> Path:
+        """The operator's folder, or a file that belongs to none."""
+        return self.engine.operator_folder(path) or path
 
     def current(self, document: Document) -> Report | None:
         """The finished report on exactly this version, if there is one."""
         version, report = self._reports.get(document.uri, (None, None))
         return report if version == document.version else None
 
-    async def _analyse(self, document: Document, delay: float) -> Report | None:
+    async def _analyse(self, document: Document, delay: float) -> None:
         if delay:
             await asyncio.sleep(delay)
         if not document.is_ascendc:
-            return None
+            return
         request = self.engine.request(
             document.source,
             {other.path: other.source for other in self.documents},
@@ -129,13 +156,12 @@ class Session:
         except Exception:
             # One file that the analysis can't digest must not end the server; the log has the reason.
             _log.exception("analysis of %s failed", document.path)
-            return None
+            return
         now = self.documents.get(document.uri)
         if now is None or now.version != document.version:
-            return None
-        self._reports[document.uri] = (document.version, report)
+            return
+        self._keep(now, report)
         self.publish(now, report)
-        return report
 
     # ------------------------------------------------------------------ files
 

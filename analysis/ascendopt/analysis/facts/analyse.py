@@ -59,14 +59,18 @@ class _Versions:
 
 
 class FactsCache:
-    """Keep one for a session: an edit then lowers again only the functions whose text changed."""
+    """Keep one for a session: an edit then lowers again only the functions whose text changed.
 
-    def __init__(self) -> None:
-        self.bodies: BodyCache = BoundedCache(4000)
-        self.sources: BoundedCache[tuple[Path, bytes, str], SourceFile] = BoundedCache(300)
-        self._units: BoundedCache[Path, _Versions] = BoundedCache(600)
-        self._hosts: deque[tuple[object, list[Unit], TilingModel]] = deque(maxlen=8)
-        self._instances: BoundedCache[tuple[str, tuple[Path, ...]], KeptInstances] = BoundedCache(16)
+    ``operators`` is of how many the facts are kept: those of a large one take 150 MB. An operator has up to a hundred
+    files; the trees of all that were read last stay, so that coming back to one costs no parsing.
+    """
+
+    def __init__(self, operators: int = 16) -> None:
+        self.bodies: BodyCache = BoundedCache(1000 + 200 * operators)
+        self.sources: BoundedCache[tuple[Path, bytes, str], SourceFile] = BoundedCache(140 + 10 * operators)
+        self._units: BoundedCache[Path, _Versions] = BoundedCache(120 + 30 * operators)
+        self._hosts: deque[tuple[object, list[Unit], TilingModel]] = deque(maxlen=max(2, operators // 2))
+        self._instances: BoundedCache[tuple[str, tuple[Path, ...]], KeptInstances] = BoundedCache(operators)
 
     def source(self, path: Path, soc: str) -> SourceFile:
         """A file on disk, parsed for one chip. Raises OSError."""
