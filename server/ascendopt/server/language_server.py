@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -11,6 +12,9 @@ from pygls.lsp.server import LanguageServer
 from ascendopt.server.protocol import STATUS, StatusParams, package_version
 from ascendopt.server.session import Session
 from ascendopt.server.transport import DocumentlessProtocol
+
+if TYPE_CHECKING:
+    from pygls.server import ServerErrors  # pygls has it for type checkers alone
 
 # One for reading standard input (pygls needs it), one spare.
 WORKER_THREADS = 2
@@ -31,6 +35,7 @@ class AscendServer(LanguageServer):
         )
         self.session = Session()
         self._activities: dict[object, str] = {}
+        self._reports_error = False
 
     def send_status(self, state: str, message: str) -> None:
         """Tell the client what goes on: `state` is `ready`, `busy` or `error`."""
@@ -63,6 +68,17 @@ class AscendServer(LanguageServer):
             self.send_status("ready", "ready")
         else:
             self.send_status("busy", newest)
+
+    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+        """Show an error to the client, but not that showing one failed: where nobody listens any more, pygls would
+        report each failure by another message, and a server that was told to exit would never end."""
+        if self._reports_error:
+            return
+        self._reports_error = True
+        try:
+            super().report_server_error(error, source)
+        finally:
+            self._reports_error = False
 
     def log(self, message: str, level: types.MessageType = types.MessageType.Info) -> None:
         """A line in the client's log of the server."""
