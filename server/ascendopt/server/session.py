@@ -125,10 +125,12 @@ class Session:
         self._reports[document.uri] = (document.version, report)
         places = {uri: self._place(entry.path) for uri, (_, entry) in self._reports.items()}
         recent = list(dict.fromkeys(reversed(places.values())))[:MOST_OPERATORS]
-        for uri, place in places.items():
-            if place not in recent:
-                del self._reports[uri]
-                self._dropped.add(uri)
+        old = [uri for uri, place in places.items() if place not in recent]
+        for uri in old:
+            del self._reports[uri]
+            self._dropped.add(uri)
+        if old:
+            self.background.submit(self.engine.free)
 
     def _place(self, path: Path) -> Path:
         """The operator's folder, or a file that belongs to none."""
