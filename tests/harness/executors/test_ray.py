@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from harness.executors.batches import run
 from harness.executors.conformance import ExecutorConformance, candidate, gates, setup
-from harness.executors.toy_device import DEADLY, SLOW, open_toy_device
+from harness.executors.toy_device import DEADLY, SLOW, SLUGGISH, open_toy_device
 from harness.fake_device import FakeDevice, write_toy_operator
 
 from ascendopt.harness.cancelling import CancelToken
@@ -19,7 +20,7 @@ from ascendopt.harness.episode_result import TrialEvent
 from ascendopt.harness.evaluation import State
 from ascendopt.harness.executors.base import ExecutorError, ExecutorFactory, GateSetup
 from ascendopt.harness.executors.choice import Executors
-from ascendopt.harness.executors.on_ray import RayWorkers
+from ascendopt.harness.executors.on_ray import RayExecutor, RayWorkers
 from ascendopt.harness.executors.ray_cluster import Answer, Cluster, WorkerGone
 from ascendopt.harness.gates.evaluator import Evaluator
 from ascendopt.harness.report.model import read_report
@@ -105,7 +106,8 @@ def test_candidates_in_work_on_a_node_that_goes_down_are_given_out_again(
     nodes: TwoNodes, chosen: Executors, setup: GateSetup, gates: Evaluator
 ) -> None:
     baseline = gates.original()
-    batch = [candidate(setup, tile, SLOW) for tile in (64, 128, 256, 1024, 2048)]
+    batch = [candidate(setup, tile, core) for tile, core in ((64, 1024), (128, SLUGGISH), (256, SLUGGISH))]
+    expected = [gates.candidate(each, baseline) for each in batch]
     lost: list[str] = []
     value = Cluster.value
 
@@ -122,16 +124,21 @@ def test_candidates_in_work_on_a_node_that_goes_down_are_given_out_again(
     ):
         patch.setattr(Cluster, "value", counted)
         # Both are up.
-        assert len(list(executor.evaluate(batch[:2], baseline))) == executor.workers == 2
+        assert isinstance(executor, RayExecutor)
+        ready: list[bool] = []
+        while not all(ready) or not ready:
+            list(executor.evaluate([candidate(setup, 1024, SLOW)], baseline))
+            ready = [place.ready for place in executor._places]
+        assert len(ready) == executor.workers == 2
         stream = executor.evaluate(batch, baseline)
         given = [next(stream)]
+        # Each worker has one of the others in hand now.
         nodes.kill_node()
         try:
             given += stream
         finally:
             nodes.restore()
     assert lost
-    expected = [gates.candidate(each, baseline) for each in batch]
     assert [each.to_json() for each in given] == [each.to_json() for each in expected]
 
 
@@ -140,6 +147,14 @@ def test_what_is_no_cluster_is_refused_in_one_sentence() -> None:
         ExecutorError, match=r"^there is no executor 'slurm'; known are local, ray and ray:HOST:PORT\.$"
     ):
         Executors("slurm")
+    with pytest.raises(ExecutorError, match=r"^'6379' is no address of a Ray cluster; it is HOST:PORT\.$"):
+        Executors("ray:6379")
+    with socket.socket() as taken:
+        # Bound, and nobody listens.
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(ExecutorError, match=f"^there is no Ray cluster at {address}: connection refused"):
+            Executors(f"ray:{address}")
 
 
 def test_a_run_that_loses_a_node_writes_the_journal_of_one_that_does_not(nodes: TwoNodes, tmp_path: Path) -> None:

@@ -14,14 +14,16 @@ from harness.fake_device import Constants, FakeDevice
 
 from ascendopt.harness.devices.base import DeviceFailure
 
-SLOW, BROKEN, DEADLY, ENDLESS = 2001, 2002, 2003, 2004
+SLOW, BROKEN, DEADLY, ENDLESS, SLUGGISH = 2001, 2002, 2003, 2004, 2005
 
 
 def misbehave(constants: Constants) -> DeviceFailure | None:
-    """A build that takes 0.4 s, fails, kills its process or hangs, by the constant MIN_CORE_LENGTH."""
+    """A build that takes 0.4 s or 2 s, fails, kills its process or hangs, by the constant MIN_CORE_LENGTH."""
     core = constants["MIN_CORE_LENGTH"]
     if core == SLOW:
         time.sleep(0.4)
+    if core == SLUGGISH:
+        time.sleep(2.0)
     if core == DEADLY:
         os.kill(os.getpid(), signal.SIGKILL)
     if core == ENDLESS:

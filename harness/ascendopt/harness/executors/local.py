@@ -86,10 +86,7 @@ class LocalExecutor(Executor):
         """Give work to who has none and take what is ready, for which it waits at most ``patience_s``."""
         lacking = self._count - len(self._workers)
         self._workers += [LocalWorker(self._setup, self._open_device) for _ in range(lacking)]
-        for worker in self._workers:
-            if worker.ready and not worker.busy and waiting and not self._token.paused:
-                number, candidate = waiting.popleft()
-                worker.begin(number, candidate, baseline)
+        self._hand_out(waiting, baseline)
         spoke = set(wait([worker.connection for worker in self._workers], patience_s))
         for worker in [*self._workers]:
             number = worker.number
@@ -106,6 +103,15 @@ class LocalExecutor(Executor):
                 if number is None:
                     raise DeviceFailure("run", f"a worker process {lost} before it could evaluate anything.") from None
                 done[number] = lost_worker(f"the worker that evaluated it {lost}.", seconds)
+
+        # The others compute while the caller is busy with what is done.
+        self._hand_out(waiting, baseline)
+
+    def _hand_out(self, waiting: deque[tuple[int, Candidate]], baseline: Evaluation) -> None:
+        for worker in self._workers:
+            if worker.ready and not worker.busy and waiting and not self._token.paused:
+                number, candidate = waiting.popleft()
+                worker.begin(number, candidate, baseline)
 
     def _end(self, workers: Sequence[LocalWorker]) -> None:
         gone = list(workers)

@@ -123,10 +123,7 @@ class RayExecutor(Executor):
     ) -> None:
         """Give work to who has none and take what is ready, for which it waits at most ``patience_s``."""
         self._fill()
-        for place in self._places:
-            if place.ready and place.number is None and waiting and not self._token.paused:
-                place.number, place.candidate = waiting.popleft()
-                place.answer = place.worker.evaluate(place.candidate, baseline)
+        self._hand_out(waiting, baseline)
         asked = [place.answer for place in self._places if place.answer is not None]
         arrived = self._cluster.arrived(asked, patience_s)
         for place in [place for place in self._places if place.answer in arrived]:
@@ -146,6 +143,14 @@ class RayExecutor(Executor):
                 continue
             if number is not None and evaluation is not None:
                 done[number] = evaluation
+        # The others compute while the caller is busy with what is done.
+        self._hand_out(waiting, baseline)
+
+    def _hand_out(self, waiting: deque[tuple[int, Candidate]], baseline: Evaluation) -> None:
+        for place in self._places:
+            if place.ready and place.number is None and waiting and not self._token.paused:
+                place.number, place.candidate = waiting.popleft()
+                place.answer = place.worker.evaluate(place.candidate, baseline)
 
     def _said(self, place: _Place) -> Evaluation | None:
         """Take the answer that has arrived at ``place``. Raises WorkerGone, and whatever speaks against the worker."""

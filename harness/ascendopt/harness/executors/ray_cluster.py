@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,13 @@ from ascendopt.harness.executors.shipping import Shipment
 
 # A resource of Ray's: of nodes with devices it is set by Ray itself, which also gives each worker its own.
 DEVICES = "NPU"
+
+
+NO_CLUSTER = (
+    "there is no Ray cluster on this machine: start one with ray start --head, or join one with ray start --address."
+)
+# Ray itself tries for minutes.
+_REACH_S = 5.0
 
 
 class WorkerGone(RuntimeError):
@@ -70,16 +78,17 @@ class Cluster:
             raise ExecutorError(
                 "the executor ray needs the package ray: install ascendopt[ray] on a Python that ray supports."
             ) from None
+        if address is not None:
+            _check_reachable(address)
         where = address or "auto"
         before = signal.getsignal(signal.SIGTERM)
         try:
             # Ray's own messages are for who runs the cluster.
             ray.init(where, ignore_reinit_error=True, configure_logging=False, log_to_driver=False)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            named = f"at {address}" if address else "on this machine (RAY_ADDRESS is not set)"
-            raise ExecutorError(
-                f"there is no Ray cluster {named}: {_line(error)}; start one with ray start --head."
-            ) from error
+            if address is None and isinstance(error, ConnectionError):
+                raise ExecutorError(NO_CLUSTER) from None
+            raise ExecutorError(f"the Ray cluster can't be used: {_line(error)}.") from error
         finally:
             # Ray takes the signal for itself; it is ours.
             signal.signal(signal.SIGTERM, before)
@@ -126,6 +135,18 @@ class Cluster:
             return ray.get(answer.reference)
         except RayError as error:
             raise WorkerGone(_line(error)) from error
+
+
+def _check_reachable(address: str) -> None:
+    """Raises ExecutorError when nothing listens at ``host:port``."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise ExecutorError(f"'{address}' is no address of a Ray cluster; it is HOST:PORT.")
+    try:
+        socket.create_connection((host, int(port)), _REACH_S).close()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ExecutorError(f"there is no Ray cluster at {address}: {reason.lower()}.") from None
 
 
 def _line(error: BaseException) -> str:
