@@ -67,6 +67,8 @@ def studied(checkout: Path, out: Path, name: str) -> Path | None:
 def prepare(operator: Path, folder: Path) -> None:
     """Copy an operator and write its workload. Raises ValueError with what can't be inferred."""
     shutil.copytree(operator, folder, dirs_exist_ok=True)
+    # What operators of a repository share is found in a folder of this name above them.
+    shutil.copytree(operator.parents[1] / "common", folder.parent / "common", dirs_exist_ok=True)
     file = folder / FILE_NAME
     done = subprocess.run([ASCENDOPT, "workload", "init", folder], check=False, capture_output=True, text=True)
     if done.returncode != 0:
