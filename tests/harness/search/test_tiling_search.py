@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ascendopt.harness.candidate import Candidate
-from ascendopt.harness.evaluation import Evaluation, State
+from ascendopt.harness.evaluation import Evaluation, Gate, GateResult, State
 from ascendopt.harness.search.tiling_search import TilingSearch
 from ascendopt.harness.search.tunables import find_tunables
 
@@ -83,3 +83,24 @@ def test_no_move_of_the_screen_is_lost_between_batches() -> None:
     assert sorted(name for name, _ in moves) == [f"{name}_LEN" for name in names]
     # The first move of each goes part of the way; the whole way comes later.
     assert all(value < 16 for _, value in moves)
+
+
+def test_what_lacks_ub_alone_is_tried_with_another_tunable_that_gives_it() -> None:
+    """Two buffers gain, and fit only if half of UB is kept free: each alone shows nothing, as all else does."""
+    host = "constexpr int KEPT_FREE = 1; // ascendopt: tune[1..64:1]\n"
+    host += "".join(f"constexpr int {name} = 8; // ascendopt: tune[1..64:1]\n" for name in ("A", "B", "C", "D"))
+    texts = {"op_host/a.cpp": host, "op_kernel/a.cpp": TEXTS["op_kernel/a.cpp"]}
+    for seed in range(10):
+        search = TilingSearch(texts, find_tunables(texts), np.random.Generator(np.random.PCG64(seed)))
+        paid, found = 0, 0
+        while not found and paid < 60:
+            for candidate in search.propose([]):
+                fits = int(candidate.genes["BUFFER_NUM"]) == 1 or int(candidate.genes["KEPT_FREE"]) >= 33
+                gain = 1.0 + 0.1 * (int(candidate.genes["BUFFER_NUM"]) > 1)
+                short = GateResult(Gate.STATIC, False, "over by 32 bytes (ASC-MEM001)")
+                legal = Evaluation(State.OK, (), speedup=gain, latency_us=1.0 / gain)
+                search.observe(candidate, legal if fits else Evaluation(State.STATIC, (short,)))
+                paid += fits
+                found = found or (paid if fits and gain > 1.0 else 0)
+        # 64 x 64 x 64 x 64 others: at random every second program with more buffers fits, but few have them.
+        assert 0 < found <= 24, seed

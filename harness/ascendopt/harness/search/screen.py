@@ -1,4 +1,8 @@
-"""Which tunables matter: each alone changed, in the direction in which its role usually gains."""
+"""Which tunables matter: each alone changed, in the direction in which its role usually gains.
+
+More buffers or a larger tile often lack UB that another tunable could give. So what failed for want of UB alone is
+tried again with one other tunable at an end of its domain: most of that costs nothing, the analysis rejects it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.search.domains import ALIGN, BLOCKS, BUFFERS, DIVISOR, SPLIT, TILE
 from ascendopt.harness.search.expressions import EXPRESSION
 from ascendopt.harness.search.space import Genes, TilingSpace
+from ascendopt.harness.search.ub_frontier import UB_NEED
 
 # What is screened first, and which way: more buffers, larger tiles, fewer shares of UB, more cores.
 _ORDER = (BUFFERS, DIVISOR, TILE, BLOCKS, SPLIT, EXPRESSION, ALIGN)
@@ -42,7 +47,8 @@ def _footprint(evaluation: Evaluation) -> list[tuple[object, ...]]:
 
 
 class Screen:
-    """Single changes from the original; after that one from each new best, of a tunable that had no effect before."""
+    """Single changes from the original, pairs where UB was short, and after that one from each new best, of a tunable
+    that had no effect before."""
 
     def __init__(self, space: TilingSpace, rng: np.random.Generator) -> None:
         self._space = space
@@ -52,6 +58,10 @@ class Screen:
         self._shares = (float(rng.uniform(*_FAR)), 1.0)
         self._waiting = [(at, far, sign) for far, sign in ((0, 1), (0, -1), (1, 1)) for at in order]
         self._from = space.original
+        # Pairs with the position that they are to make legal.
+        self._pairs: list[tuple[Genes, int]] = []
+        self._paired: dict[Genes, int] = {}
+        self._legal: set[int] = set()
 
     def _rank(self, position: int) -> int:
         role = self._space.tunables[position].role
@@ -67,6 +77,11 @@ class Screen:
             if genes is not None:
                 self._moves[genes] = position
                 yield genes
+        while self._pairs:
+            genes, position = self._pairs.pop(0)
+            if position not in self._legal:
+                self._paired[genes] = position
+                yield genes
         active = self.active()
         idle = next((at for at in range(len(self._space.sizes)) if at not in active), None)
         if best != self._from and idle is not None:
@@ -75,11 +90,24 @@ class Screen:
             if genes is not None:
                 yield genes
 
-    def observe(self, genes: Genes, seen: Effect) -> None:
+    def observe(self, genes: Genes, seen: Effect, short_of_ub: bool = False) -> None:
         """What a change did; changes that were no screening say nothing about one tunable."""
         position = self._moves.get(genes)
         if position is not None:
             self._effects.setdefault(position, set()).add(seen)
+            if short_of_ub:
+                self._pairs += ((pair, position) for pair in self._with_one_at_an_end(genes, position))
+        elif genes in self._paired and seen is not Effect.FAILED:
+            self._legal.add(self._paired[genes])
+
+    def _with_one_at_an_end(self, genes: Genes, position: int) -> Iterator[Genes]:
+        """``genes`` with one tunable but ``position`` at an end of its domain, first where its role leaves more UB."""
+        others = [at for at in range(len(genes)) if at != position and self._space.sizes[at] > 1]
+        for low in (True, False):
+            for at in sorted(others, key=self._rank):
+                last = self._space.sizes[at] - 1
+                end = 0 if (UB_NEED.get(self._space.tunables[at].role, -1) > 0) is low else last
+                yield (*genes[:at], end, *genes[at + 1 :])
 
     def active(self) -> tuple[int, ...]:
         """Positions of the tunables that did something, or only failed so far."""

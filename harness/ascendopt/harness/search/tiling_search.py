@@ -23,7 +23,7 @@ from ascendopt.harness.search.screen import Screen, effect
 from ascendopt.harness.search.space import Genes, TilingSpace
 from ascendopt.harness.search.surrogate import Surrogate
 from ascendopt.harness.search.tunables import Tunable
-from ascendopt.harness.search.ub_frontier import UbFrontier
+from ascendopt.harness.search.ub_frontier import UbFrontier, short_of_ub
 
 ORIGIN = "tiling-search"
 # Candidates at a time: a constant, so that a run is the same whatever the number of workers.
@@ -84,7 +84,7 @@ class TilingSearch(Proposer):
         genes = self._asked.pop(candidate.key)
         gain = log(evaluation.speedup) if evaluation.timed and evaluation.speedup else None
         self._gains[genes] = gain
-        self._screen.observe(genes, effect(evaluation, self._baseline))
+        self._screen.observe(genes, effect(evaluation, self._baseline), gain is None and short_of_ub(evaluation))
         self._tpe.tell(genes, gain)
         if gain is None:
             self._frontier.observe(genes, evaluation)

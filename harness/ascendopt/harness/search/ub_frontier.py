@@ -11,20 +11,25 @@ from ascendopt.harness.search.space import Genes
 from ascendopt.harness.search.tunables import Tunable
 
 # More of it takes more UB, or less; other numbers have to be equal to say anything.
-_DIRECTION = {BUFFERS: 1, TILE: 1, DIVISOR: -1}
+UB_NEED = {BUFFERS: 1, TILE: 1, DIVISOR: -1}
 _WANT_OF_UB = re.compile(r"MEM001|ub_overflow|bytes of UB|the UB has \d+ bytes")
+
+
+def short_of_ub(failure: Evaluation) -> bool:
+    """Whether a candidate failed because it needs more UB than there is."""
+    return _WANT_OF_UB.search(failure.reason) is not None
 
 
 class UbFrontier:
     """Learns from failures. Only of tunables whose role says what more of them does to UB."""
 
     def __init__(self, tunables: Sequence[Tunable]) -> None:
-        self._directions = tuple(_DIRECTION.get(tunable.role, 0) for tunable in tunables)
+        self._directions = tuple(UB_NEED.get(tunable.role, 0) for tunable in tunables)
         self._failed: list[Genes] = []
 
     def observe(self, genes: Genes, failure: Evaluation) -> None:
         """``genes`` failed; it counts when UB was short."""
-        if _WANT_OF_UB.search(failure.reason) and not self.rules_out(genes):
+        if short_of_ub(failure) and not self.rules_out(genes):
             self._failed.append(genes)
 
     def rules_out(self, genes: Genes) -> bool:
