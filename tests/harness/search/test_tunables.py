@@ -17,10 +17,12 @@ def test_idioms_of_host_code_are_found() -> None:
     #define CHUNK_LEN 4096
     constexpr uint32_t UB_PARTS = 6U;
     constexpr uint32_t UB_LENGTH = 8192;
+    constexpr uint32_t RESERVED_UB_SIZE = 2048;
     static const int64_t MAX_TILE_BYTES = 16 * 1024;
     static ge::graphStatus Tiling(gert::TilingContext* context) {
         uint64_t ubDataNumber = (type == ge::DT_FLOAT) ? 4 : 6;
-        uint32_t tile = std::min(MAX_TILE_BYTES, ubSize / UB_PARTS / ubDataNumber) + CHUNK_LEN + UB_LENGTH;
+        uint64_t free = ubSize - RESERVED_UB_SIZE;
+        uint32_t tile = std::min(MAX_TILE_BYTES, free / UB_PARTS / ubDataNumber) + CHUNK_LEN + UB_LENGTH;
         context->SetBlockDim(1);
     }
     """
@@ -28,6 +30,7 @@ def test_idioms_of_host_code_are_found() -> None:
         "CHUNK_LEN": (4096, "tile-size"),
         "UB_PARTS": (6, "ub-divisor"),
         "UB_LENGTH": (8192, "tile-size"),
+        "RESERVED_UB_SIZE": (2048, "ub-reserve"),
         "MAX_TILE_BYTES": (16384, "tile-size"),
         "ubDataNumber": (4, "ub-divisor"),
         "ubDataNumber#2": (6, "ub-divisor"),
@@ -37,12 +40,12 @@ def test_idioms_of_host_code_are_found() -> None:
 
 def test_facts_of_the_hardware_and_of_the_operator_are_left_alone() -> None:
     host = """
-    constexpr uint32_t BLOCK_SIZE = 32;
+    constexpr uint32_t BLOCK_SIZE = 32, FP32_BLOCK_NUM = 8;
     constexpr uint32_t INPUT_NUM = 2, X_INDEX = 1, TILING_KEY_TILE = 3;
     constexpr uint32_t TILE_CAPACITY = 64;
     int table[TILE_CAPACITY];
     constexpr uint32_t UNUSED_TILE = 128;
-    int a = BLOCK_SIZE + INPUT_NUM + X_INDEX + TILING_KEY_TILE;
+    int a = BLOCK_SIZE + FP32_BLOCK_NUM + INPUT_NUM + X_INDEX + TILING_KEY_TILE;
     class Add : public OpDef { static constexpr int TILE_LEN = 128; int b = TILE_LEN; };
     """
     assert names(host) == {}

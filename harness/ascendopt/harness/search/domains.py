@@ -12,6 +12,7 @@ import re
 BUFFERS = "buffer-count"
 DIVISOR = "ub-divisor"
 TILE = "tile-size"
+RESERVE = "ub-reserve"
 SPLIT = "core-split"
 ALIGN = "alignment"
 BLOCKS = "block-count"
@@ -24,6 +25,8 @@ _NOT_TUNABLE = re.compile(
     r"|PER_?(REPEAT|BLOCK)|REPEAT|WORKSPACE|(?<![A-Z])(B\d+|FP\d*|FLOAT|HALF|INT\d*|DTYPE)_?(BYTE|SIZE|LEN)"
 )
 _HARDWARE_BLOCK = re.compile(r"BLOCK|DATABLOCK")
+# Elements of a type in a block of 32 bytes.
+_TYPED_BLOCK = re.compile(r"(FP|FLOAT|HALF|U?INT|BF)\d*_?BLOCK")
 _BUFFERS = re.compile(r"(BUFFER|BUF|QUEUE|QUE|PIPELINE|PING_?PONG|DB)_?(NUM|COUNT|CNT|DEPTH)|DOUBLE_?BUFFER|DEPTH$")
 _DIVISOR = re.compile(
     r"DIVISOR|UB_?(PARTS?|SHARE|SPLIT|DATA_?NUM|DATA_?NUMBER|PART_?NUM|COUNTS?|NUM)"
@@ -38,6 +41,7 @@ _TILE = re.compile(
     r"TILE|CHUNK|UB_?(FACTOR|LEN|LENGTH|SIZE)|SMALL_REDUCE|ROWS?_PER|FACTOR"
     r"|(MAX|ONCE|LOOP|STEP|SLICE|BATCH).*(LEN|SIZE|NUM|COUNT|DATA|ROWS|ELEM)"
 )
+_RESERVE = re.compile(r"RESERVED?_?(FOR_?)?(UB|BUF|SPACE|SIZE|BYTES|MEM)|(UB|BUF(FER)?)_?(SIZE_?)?RESERVED?")
 # Kernels hold many limits of instructions (repeats, lanes) under names like ONCE_SIZE: they are not free.
 _KERNEL_TILE = re.compile(r"TILE|CHUNK")
 _BLOCKS = re.compile(r"SETBLOCKDIM|BLOCK_?DIM|(CORE|BLOCK)_?(NUM|COUNT|CNT)|(NUM|COUNT|USED?)_?CORES?|USED?_?BLOCKS?")
@@ -51,6 +55,8 @@ def role_of(name: str, value: int, constant: bool, host: bool) -> str | None:
     """
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
     if not 0 < value < _MOST:
+        return None
+    if _TYPED_BLOCK.search(words):
         return None
     if _BLOCKS.search(words) and host and value <= 64:
         return BLOCKS
@@ -66,6 +72,8 @@ def role_of(name: str, value: int, constant: bool, host: bool) -> str | None:
         return SPLIT
     if _ALIGN.search(words) and host and value in (32, 64, 128, 256, 512):
         return ALIGN
+    if value >= 8 and host and _RESERVE.search(words):
+        return RESERVE
     if value >= 8 and (_TILE if host else _KERNEL_TILE).search(words):
         return TILE
     return None
