@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from multiprocessing.connection import wait
 
 from ascendopt.harness.cancelling import CancelToken
@@ -12,13 +13,12 @@ from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Device, DeviceFailure
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.executors.base import LOCAL, Executor, GateSetup, lost_worker
+from ascendopt.harness.executors.in_order import in_order
 from ascendopt.harness.executors.local_worker import LocalWorker, WorkerLost, end_workers
 from ascendopt.harness.gates.evaluator import Evaluator
 
 # Every request to a device has limits of its own; this one is for a worker that is stuck itself.
 LIMIT_S = 1800.0
-# How long a cancel may go unnoticed.
-STEP_S = 0.1
 
 # Called in a worker: must be picklable. Raises DeviceFailure.
 OpenDevice = Callable[[], Device]
@@ -61,20 +61,18 @@ class LocalExecutor(Executor):
     def evaluate(self, candidates: Sequence[Candidate], baseline: Evaluation) -> Generator[Evaluation]:
         waiting = deque(enumerate(candidates))
         done: dict[int, Evaluation] = {}
+        advance = partial(self._advance, waiting, done, baseline)
         try:
-            for wanted in range(len(candidates)):
-                self._advance(waiting, done, baseline, 0.0)
-                while wanted not in done:
-                    if self._token.cancelled or not any(worker.busy for worker in self._workers):
-                        self._token.check()
-                    self._advance(waiting, done, baseline, STEP_S)
-                yield done.pop(wanted)
+            yield from in_order(len(candidates), done, advance, lambda: bool(self._busy()), self._token)
         finally:
             # Only of a batch that was given up: what still runs is of no use to anyone.
-            self._end([worker for worker in self._workers if worker.busy])
+            self._end(self._busy())
 
     def close(self) -> None:
         self._end(self._workers)
+
+    def _busy(self) -> list[LocalWorker]:
+        return [worker for worker in self._workers if worker.busy]
 
     def _advance(
         self,

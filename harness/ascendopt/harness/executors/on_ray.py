@@ -6,13 +6,15 @@ import time
 from collections import Counter, deque
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ascendopt.harness.cancelling import CancelToken
 from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.devices.base import Capabilities, DeviceFailure
 from ascendopt.harness.evaluation import Evaluation
 from ascendopt.harness.executors.base import RAY, Executor, ExecutorError, GateSetup, lost_worker
-from ascendopt.harness.executors.local import LIMIT_S, STEP_S, OpenDevice
+from ascendopt.harness.executors.in_order import in_order
+from ascendopt.harness.executors.local import LIMIT_S, OpenDevice
 from ascendopt.harness.executors.local_worker import START_S
 from ascendopt.harness.executors.ray_cluster import DEVICES, Answer, Cluster, ClusterWorker, WorkerGone
 from ascendopt.harness.executors.ray_worker import AlikeDevice
@@ -95,14 +97,9 @@ class RayExecutor(Executor):
         waiting = deque(enumerate(candidates))
         done: dict[int, Evaluation] = {}
         losses: Counter[int] = Counter()
+        advance = partial(self._advance, waiting, done, losses, baseline)
         try:
-            for wanted in range(len(candidates)):
-                self._advance(waiting, done, losses, baseline, 0.0)
-                while wanted not in done:
-                    if self._token.cancelled or not self._busy():
-                        self._token.check()
-                    self._advance(waiting, done, losses, baseline, STEP_S)
-                yield done.pop(wanted)
+            yield from in_order(len(candidates), done, advance, lambda: bool(self._busy()), self._token)
         finally:
             # Only of a batch that was given up: what still runs is of no use to anyone.
             self._end(self._busy())
