@@ -104,15 +104,21 @@ class Child {
             return;
         }
         for (size_t i = first; i < request_.cases.size(); ++i) {
-            try {
-                auto broken = broken_.find(i);
-                if (broken != broken_.end()) throw broken->second;
-                one(i);
-            } catch (const Failure& failure) {
-                fail(i, failure);
-            }
-            send(i, FrameKind::CaseDone, "");
+            answer(i, [&] { one(i); });
         }
+    }
+
+    // `work` is a case, whose failure is its answer.
+    template <class Work>
+    void answer(size_t index, Work work) {
+        try {
+            auto broken = broken_.find(index);
+            if (broken != broken_.end()) throw broken->second;
+            work();
+        } catch (const Failure& failure) {
+            fail(index, failure);
+        }
+        send(index, FrameKind::CaseDone, "");
     }
 
     // Each case under numbers of its own, which host code reads while it is loaded.
@@ -122,15 +128,10 @@ class Child {
             const std::vector<int64_t>& slots = request_.cases[i].slots;
             std::copy(slots.begin(), slots.end(), host::ascendopt_slots);
             void* object = nullptr;
-            try {
+            answer(i, [&] {
                 object = open_host();
-                auto broken = broken_.find(i);
-                if (broken != broken_.end()) throw broken->second;
                 one(i);
-            } catch (const Failure& failure) {
-                fail(i, failure);
-            }
-            send(i, FrameKind::CaseDone, "");
+            });
             if (!object) continue;
             dlclose(object);
             // Host code may have tied itself to the process: what it read then stays.
