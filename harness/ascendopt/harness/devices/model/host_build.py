@@ -11,18 +11,17 @@ import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.devices.model.cache import digest, replacing
+from ascendopt.harness.devices.model.cache import replacing
 from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import read_shared_object
 from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol, foreign_to_host_code
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
-from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
+from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, headers_key
 from ascendopt.harness.private_folders import PrivateFolder
 
 INCLUDE = NATIVE / "include" / "host"
@@ -52,7 +51,7 @@ def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> P
     """
     sources = find_host_sources(operator.resolve(), soc)
     objects = ObjectCache(cache / "host-objects", sources.operator, (NATIVE, Path("/usr"), toolchain.root / "pch"))
-    api = _api_key()
+    api = headers_key(INCLUDE)
     built = [_object(sources, file, toolchain, objects, api) for file in sources.files]
     built += _optional(sources, sources.extras, toolchain, objects, api)
     folder = cache / "host"
@@ -128,12 +127,3 @@ def _compile(file: Path, target: Path, flags: list[str], toolchain: Toolchain, r
             raise
         reason = f"{_WHAT} includes {missing['name']}, which the model device does not have."
         raise replace(failure, reason=reason) from None
-
-
-@cache
-def _api_key() -> str:
-    """What the shipped headers say: a process reads them once."""
-    parts: list[str | bytes] = []
-    for header in sorted((*INCLUDE.rglob("*.h*"), *(NATIVE / "abi").glob("*.h"))):
-        parts += [header.relative_to(NATIVE).as_posix(), header.read_bytes()]
-    return digest(parts)

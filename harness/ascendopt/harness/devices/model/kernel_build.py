@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.devices.model.cache import digest
 from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol
 from ascendopt.harness.devices.model.kernel_source import KernelSource
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
-from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
+from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, headers_key
 
 INCLUDE = NATIVE / "include" / "kernel"
 _FLAGS = (
@@ -76,13 +74,6 @@ class KernelBuilder:
     def __init__(self, toolchain: Toolchain) -> None:
         self._toolchain = toolchain
 
-    @cached_property
-    def _headers_key(self) -> str:
-        parts: list[str | bytes] = []
-        for path in sorted((*INCLUDE.rglob("*.h"), *(NATIVE / "abi").glob("*.h"))):
-            parts += [path.relative_to(NATIVE).as_posix(), path.read_bytes()]
-        return digest(parts)
-
     def build(self, source: KernelSource, variant: KernelVariant) -> Path:
         """The shared object, from the cache or compiled now. Raises DeviceFailure(stage="compile")."""
         flags = (variant.optimise, *_FLAGS, *_arch_defines(variant.npu_arch), f"-I{INCLUDE}")
@@ -91,7 +82,7 @@ class KernelBuilder:
         includes = [_relative(path, source.operator) for path in source.includes]
         text = source.file.read_bytes()
         key = self._toolchain.key(
-            *flags, OPERATOR_ROOT, self._headers_key, wrapper, variant.tiling_header, text, *includes
+            *flags, OPERATOR_ROOT, headers_key(INCLUDE), wrapper, variant.tiling_header, text, *includes
         )
         if (found := cache.find(key)) is not None:
             return found
@@ -115,7 +106,7 @@ class KernelBuilder:
             return cache.store(key, output, [path for path in headers if "/pch/" not in path])
 
     def _prefix(self, flags: Sequence[str]) -> list[str]:
-        header = self._toolchain.precompiled(INCLUDE / "kernel_operator.h", flags, self._headers_key)
+        header = self._toolchain.precompiled(INCLUDE / "kernel_operator.h", flags, headers_key(INCLUDE))
         return ["-include", str(header)]
 
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.devices.model.cache import digest
 from ascendopt.harness.devices.model.confined_tools import readable_around
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol, foreign_to_program
 from ascendopt.harness.devices.model.launch_source import KernelHead, find_kernels, rewrite_launches
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
-from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain
+from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, headers_key
 
 INCLUDES = tuple(NATIVE / "include" / name for name in ("program", "kernel", "host"))
 _API = NATIVE / "include" / "program" / "asc_program.h"
@@ -63,8 +62,8 @@ def build_program(source: Path, npu_arch: int, defines: Mapping[str, str], toolc
     flags += [f"-I{path}" for path in INCLUDES]
     wrapper = "".join(f"#define {name} {value}\n" for name, value in sorted(defines.items()))
     wrapper += f'#include "operator/{source.name}"\n'
-    headers_key = _headers_key()
-    key = toolchain.key("checked", *flags, wrapper, headers_key, *(part for item in texts.items() for part in item))
+    api = headers_key(*INCLUDES)
+    key = toolchain.key("checked", *flags, wrapper, api, *(part for item in texts.items() for part in item))
     cache = ObjectCache(toolchain.root / "programs", folder, (NATIVE, Path("/usr")))
     if (found := cache.find(key)) is not None:
         return Program(found, kernels)
@@ -77,7 +76,7 @@ def build_program(source: Path, npu_arch: int, defines: Mapping[str, str], toolc
         unit, output, depfile = scratch / "program.cpp", scratch / "program.so", scratch / "d"
         unit.write_text(wrapper, encoding="utf-8")
         copy = scratch / "operator"
-        header = toolchain.precompiled(_API, flags, headers_key)
+        header = toolchain.precompiled(_API, flags, api)
         command = [*flags, "-include", str(header), "-MMD", "-MF", str(depfile)]
         # Relative includes that leave the folder are looked for where it really is.
         command += ["-iquote", str(folder), "-iquote", str(copy)]
@@ -117,14 +116,6 @@ def _read_sources(source: Path) -> dict[str, str]:
 
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="surrogateescape")
-
-
-def _headers_key() -> str:
-    parts: list[str | bytes] = []
-    roots = [*INCLUDES, NATIVE / "abi"]
-    for path in sorted(path for root in roots for path in root.rglob("*.h")):
-        parts += [path.relative_to(NATIVE).as_posix(), path.read_bytes()]
-    return digest(parts)
 
 
 def _check(shared: Path, source: Path) -> None:

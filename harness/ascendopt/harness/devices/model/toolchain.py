@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
@@ -28,6 +29,15 @@ _BARE_ERROR = re.compile(r"^(?:\S+: )?(?:fatal )?[Ee]rror: (?P<message>.+)$", re
 # "In file included from a.cpp:3," and "a.cpp:12:5:   required from here": places in the user's files that led
 # to an error inside our headers.
 _PLACE = re.compile(r"^(?:In file included from |\s+from )?(?P<file>[^\s:][^:\n]*):(?P<line>\d+)[:,]", re.M)
+
+
+@cache
+def headers_key(*folders: Path) -> str:
+    """What the shipped headers in ``folders`` and those of the ABI say: a process reads them once."""
+    parts: list[str | bytes] = []
+    for header in sorted(path for folder in (*folders, NATIVE / "abi") for path in folder.rglob("*.h*")):
+        parts += [header.relative_to(NATIVE).as_posix(), header.read_bytes()]
+    return digest(parts)
 
 
 @dataclass(frozen=True)
