@@ -18,7 +18,7 @@ from ascendopt.cli.main import EXIT_CANCELLED, EXIT_FINDINGS, EXIT_OK, UserError
 from ascendopt.cli.options import DeviceName, ExecutorName, Soc, Workers
 from ascendopt.cli.progress import Progress
 from ascendopt.harness.bench.bench import bench
-from ascendopt.harness.bench.methods import WITH_EXPERIENCE, methods
+from ascendopt.harness.bench.methods import methods
 from ascendopt.harness.bench.results import PAGE_NAME, BenchPlan, BenchResult
 from ascendopt.harness.cancelling import Cancelled
 from ascendopt.harness.executors.choice import Executors
@@ -57,7 +57,7 @@ def command(
     if len({target.soc for target in targets}) > 1:
         raise UserError("the operators name different chips; choose one with --soc.")
     folder = output_folder(out, "bench", False)
-    experience = open_experience(bank) if WITH_EXPERIENCE & set(names) else NoExperience()
+    experience = open_experience(bank) if any(methods()[name].retrieves for name in names) else NoExperience()
     where = devices.on(targets[0].soc)
     factory = executors.factory(where, partial(open_device, device, targets[0].soc))
     plan = BenchPlan(tuple(names), budget, tuple(range(seed, seed + seeds)), margin / 100)

@@ -86,7 +86,7 @@ def _report(
         if report.complete:
             return report
     try:
-        episode = methods()[name](run, experience).remember(memory).with_margin(margin)
+        episode = methods()[name].episode(run, experience).remember(memory).with_margin(margin)
         episode.run(resume=started, cancel=cancel, on_trial=on_trial, executor=executor)
     except TargetError:
         return None

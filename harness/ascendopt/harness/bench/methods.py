@@ -32,25 +32,28 @@ class RunSpec:
     seed: int
 
 
-Method = Callable[[RunSpec, Experience], Episode]
+@dataclass(frozen=True)
+class Method:
+    """Makes the episode of a run. ``retrieves`` says that it uses the bank; others may be given any experience."""
+
+    episode: Callable[[RunSpec, Experience], Episode]
+    retrieves: bool = False
 
 
 def methods() -> Mapping[str, Method]:
     """By the names of the command line, in the order of the report."""
     return {
-        "full": lambda run, experience: optimize_episode(*_arguments(run), experience),
-        "stage1": lambda run, experience: refine_episode(*_arguments(run), experience),
-        "no-experience": lambda run, _experience: refine_episode(*_arguments(run), NoExperience()),
-        "stage2": lambda run, _experience: tiling_episode(*_arguments(run)),
-        "random": lambda run, _experience: tiling_episode(*_arguments(run), Search.RANDOM),
-        "tpe": lambda run, _experience: tiling_episode(*_arguments(run), Search.TPE),
-        "grid": lambda run, _experience: tiling_episode(*_arguments(run), Search.GRID),
-        "best-of-n": lambda run, _experience: best_of_n_episode(run),
+        "full": Method(lambda run, experience: optimize_episode(*_arguments(run), experience), retrieves=True),
+        "stage1": Method(lambda run, experience: refine_episode(*_arguments(run), experience), retrieves=True),
+        "no-experience": Method(lambda run, _: refine_episode(*_arguments(run), NoExperience())),
+        "stage2": Method(lambda run, _: tiling_episode(*_arguments(run))),
+        "random": Method(lambda run, _: tiling_episode(*_arguments(run), Search.RANDOM)),
+        "tpe": Method(lambda run, _: tiling_episode(*_arguments(run), Search.TPE)),
+        "grid": Method(lambda run, _: tiling_episode(*_arguments(run), Search.GRID)),
+        "best-of-n": Method(lambda run, _: best_of_n_episode(run)),
     }
 
 
-# Methods that retrieve from the bank.
-WITH_EXPERIENCE = frozenset({"full", "stage1"})
 DESCRIPTIONS = {
     "full": "Stage I with the bank, then Stage II",
     "stage1": "Stage I: refinement with the bank",
