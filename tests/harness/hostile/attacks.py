@@ -38,6 +38,13 @@ for (int n = 0; n < 4096; ++n) { if (write(1, text, sizeof text) < 0) break; }
 SIGNAL_PARENT = "kill(getppid(), SIGTERM);"
 IGNORE_SIGNALS = "signal(SIGXCPU, SIG_IGN); signal(SIGTERM, SIG_IGN); signal(SIGSYS, SIG_IGN);"
 OWN_LIMITS = "struct rlimit more = {64, 64}; prlimit(0, RLIMIT_NOFILE, &more, nullptr);"
+# By the names that tests give them.
+ON_PROCESSES = {
+    "fork bomb": FORKS,
+    "signal to the server": SIGNAL_PARENT,
+    "signals ignored": IGNORE_SIGNALS,
+    "limits set": OWN_LIMITS,
+}
 
 
 def write_file(path: object) -> str:

@@ -26,11 +26,7 @@ def attack(gates: GatePath, place: str, code: str) -> Evaluation:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    "code",
-    [attacks.FORKS, attacks.SIGNAL_PARENT, attacks.IGNORE_SIGNALS, attacks.OWN_LIMITS],
-    ids=["fork bomb", "signal to the server", "signals ignored", "limits set"],
-)
+@pytest.mark.parametrize("code", attacks.ON_PROCESSES.values(), ids=attacks.ON_PROCESSES)
 def test_processes_and_signals_are_out_of_reach(gates: GatePath, place: str, code: str) -> None:
     result = attack(gates, place, code)
     assert result.state in (State.FAILED, State.COMPILE)

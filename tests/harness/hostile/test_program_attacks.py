@@ -85,11 +85,7 @@ def test_an_honest_program_passes(attack: Attack) -> None:
 
 
 @pytest.mark.parametrize("where", PLACES)
-@pytest.mark.parametrize(
-    "code",
-    [attacks.FORKS, attacks.SIGNAL_PARENT, attacks.IGNORE_SIGNALS, attacks.OWN_LIMITS],
-    ids=["fork bomb", "signal to the server", "signals ignored", "limits set"],
-)
+@pytest.mark.parametrize("code", attacks.ON_PROCESSES.values(), ids=attacks.ON_PROCESSES)
 def test_processes_and_signals_are_out_of_reach(attack: Attack, where: str, code: str) -> None:
     done = attack(**place(where, code))
     assert done.exit_code is None and done.failure is not None
