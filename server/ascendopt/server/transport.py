@@ -1,7 +1,8 @@
-"""The protocol object: pygls without its own copy of the documents, and UTF-16 for everybody.
+"""The protocol object: pygls without its own copy of the documents, UTF-16 for everybody, and parameters optional.
 
 pygls splits text with `str.splitlines`, which breaks lines at form feeds and U+2028 where LSP does not, and splits the
-whole text again at every edit. Our documents keep the text instead.
+whole text again at every edit. Our documents keep the text instead. It also never answers a request of ours that has no
+parameters, which JSON-RPC allows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,13 @@ Handler = Generator[Any, Any, Any]
 
 class DocumentlessProtocol(LanguageServerProtocol):
     """Passes document notifications on to our handlers and keeps nothing itself."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Read a message, or any object within one; one without parameters has none."""
+        if "jsonrpc" in data and "method" in data:
+            data.setdefault("params", None)
+        # pygls leaves the type of what it returns open.
+        return super().structure_message(data)  # pyright: ignore[reportUnknownMemberType]
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Handler:
