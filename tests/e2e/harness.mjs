@@ -120,8 +120,15 @@ async function writeSettings(budget) {
  * What names a program or the bank is a setting of the machine: in a remote window, as this one is, VS Code drops it from the user's
  * settings, though not before the trust of a folder changes.
  */
-export async function setInterpreter(interpreter) {
-  await write('Machine', { 'ascendopt.interpreter': interpreter, 'ascendopt.bank.folder': folders.bank });
+export async function setInterpreter(interpreter, more = {}) {
+  await write('Machine', { 'ascendopt.interpreter': interpreter, 'ascendopt.bank.folder': folders.bank, ...more });
+}
+
+/** Attempts of the searches that start from now on: settings of the machine go before the user's. */
+export async function setBudget(budget) {
+  await setInterpreter(folders.python, { 'ascendopt.search.budget': budget });
+  // VS Code watches the file, and says nowhere that it has read it.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
 }
 
 async function write(kind, settings) {

@@ -4,10 +4,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import { folders, openBrowser, prepareBank, prepareWorkspace, setInterpreter, startEditor, StepFailed, Steps, until } from './harness.mjs';
+import { folders, openBrowser, prepareBank, prepareWorkspace, setBudget, setInterpreter, startEditor, StepFailed, Steps, until } from './harness.mjs';
 import { Workbench } from './workbench.mjs';
 
 const BUDGET = 16;
+const LONG_BUDGET = 2000;
 // A cold model device builds its runtime first.
 const DEVICE_MS = 240_000;
 const SEARCH_MS = 240_000;
@@ -199,6 +200,8 @@ async function scenario() {
     expect(view.figures['Bank'] === folders.bank, `the bank is ${view.figures['Bank']}`);
   });
   await run('a second search, paused: no attempt comes', async () => {
+    // More than it can try before the palette has opened again.
+    await setBudget(LONG_BUDGET);
     await bench.command('AscendOptimizer: Search Tiling');
     await until(async () => (await bench.search()).trials > 0, SEARCH_MS, 'an attempt shows');
     await bench.command('AscendOptimizer: Pause Search');
