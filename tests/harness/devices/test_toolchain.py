@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,8 @@ from ascendopt.harness.devices.model.compiler import ToolchainError, find_compil
 from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.kernel_source import find_kernel
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
-from ascendopt.harness.devices.model.toolchain import Diagnostic, Toolchain, first_error
+from ascendopt.harness.devices.model.portable_names import located, portable_name, prefix_maps, relative_file
+from ascendopt.harness.devices.model.toolchain import NATIVE, Diagnostic, Toolchain, first_error
 
 GCC_TEMPLATE_ERROR = """\
 In file included from /ours/api/vector.h:3,
@@ -107,6 +110,49 @@ def test_object_is_found_while_its_headers_stay(tmp_path: Path) -> None:
     assert ObjectCache(tmp_path / "cache", copy.parent).find("k") == second
     copy.unlink()
     assert ObjectCache(tmp_path / "cache", copy.parent).find("k") is None
+
+
+def test_what_operators_share_is_found_beside_each_copy(tmp_path: Path) -> None:
+    copies = [tmp_path / name / "src" / "op" for name in ("a", "b")]
+    headers = [copy.parent / "common" / "shared.h" for copy in copies]
+    for copy, header in zip(copies, headers, strict=True):
+        copy.mkdir(parents=True)
+        header.parent.mkdir()
+        header.write_text("1")
+    first = store(ObjectCache(tmp_path / "cache", copies[0]), "k", "one", headers[:1])
+    other = ObjectCache(tmp_path / "cache", copies[1])
+    assert other.find("k") == first
+    headers[1].write_text("2")
+    assert other.find("k") is None
+
+
+def test_files_are_named_by_the_way_from_the_operator() -> None:
+    operator = Path("/repository/src/add")
+    for path, name in (
+        ("/repository/src/add/op_kernel/../a.h", "./a.h"),
+        ("/repository/src/common/a.h", "../common/a.h"),
+        ("/repository/b.h", "../../b.h"),
+        ("/usr/include/c.h", "/usr/include/c.h"),
+        (str(NATIVE / "include" / "d.h"), str(NATIVE / "include" / "d.h")),
+    ):
+        assert portable_name(path, operator) == name
+        assert located(name, operator) == Path(os.path.normpath(path))
+
+
+def test_objects_name_what_lies_around_the_operator_as_every_copy_does(tmp_path: Path) -> None:
+    operator = tmp_path / "repository" / "add"
+    shared = operator.parent / "common" / "shared.h"
+    for folder in (operator, shared.parent):
+        folder.mkdir(parents=True)
+    shared.write_text("inline const char* where() { return __FILE__; }\n")
+    source = operator / "a.cpp"
+    source.write_text('#include "../common/shared.h"\nconst char* names[] = {where(), __FILE__};\n')
+    compiled = tmp_path / "a.o"
+    command = [*find_compiler().argv, "-c", str(source), "-o", str(compiled), *prefix_maps(operator)]
+    subprocess.run(command, check=True)
+    names = sorted(set(re.findall(rb"/operator/[\w./]+", compiled.read_bytes())))
+    assert [relative_file(name.decode(), operator) for name in names] == [str(shared), "a.cpp"]
+    assert str(tmp_path).encode() not in compiled.read_bytes()
 
 
 def test_dependency_file_with_spaces_and_continuations(tmp_path: Path) -> None:

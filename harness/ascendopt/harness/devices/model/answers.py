@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from ascendopt.harness.devices.base import DeviceFailure, Roofline, TilingResult, TilingValue, Timing, Violation
-from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT, Symbols
+from ascendopt.harness.devices.model.portable_names import relative_file
+from ascendopt.harness.devices.model.symbols import Symbols
 from ascendopt.harness.devices.model.tiling_header import TilingStruct, decode, struct_for
 from ascendopt.harness.workload import TensorSpec
 
 _MAX_LOG = 8000
 _ARGUMENT = re.compile(r"\bargument (\d+)\b")
-
-
-def relative_file(file: str, operator: Path) -> str:
-    """``file`` as a path relative to the operator's folder where it lies inside it (POSIX separators)."""
-    path = os.path.normpath(file)
-    for inside in (f"{operator}{os.sep}", f"{OPERATOR_ROOT}/"):
-        if path.startswith(inside):
-            return Path(path[len(inside) :]).as_posix()
-    return Path(path).as_posix()
 
 
 class AnswerReader:

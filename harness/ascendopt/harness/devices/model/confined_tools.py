@@ -81,7 +81,7 @@ def readable_around(operator: Path) -> list[Path]:
     Where the folder is a copy whose surroundings are links, the targets of the links count.
     """
     found = [operator]
-    wide = _too_wide()
+    wide = too_wide()
     parents = list(takewhile(lambda parent: parent not in wide, list(operator.parents)[:_MAX_LEVELS]))
     repository = next((parent for parent in parents if (parent / ".git").exists()), None)
     if repository is not None:
@@ -93,7 +93,8 @@ def readable_around(operator: Path) -> list[Path]:
     return found
 
 
-def _too_wide() -> set[Path]:
+def too_wide() -> set[Path]:
+    """Folders that hold much more than what belongs to an operator."""
     return {
         Path("/"),
         Path.home(),

@@ -24,7 +24,6 @@ from ascendopt.harness.devices.model.answers import (
     read_outputs,
     read_tiling,
     read_timing,
-    relative_file,
 )
 from ascendopt.harness.devices.model.arguments import (
     Definition,
@@ -43,6 +42,7 @@ from ascendopt.harness.devices.model.host_build import build_host
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder, KernelVariant
 from ascendopt.harness.devices.model.kernel_source import KernelSource, find_kernel
 from ascendopt.harness.devices.model.placing import Placing
+from ascendopt.harness.devices.model.portable_names import relative_file
 from ascendopt.harness.devices.model.program import ModelProgram, ProgramLimits
 from ascendopt.harness.devices.model.runtime_build import Progress, build_runtime
 from ascendopt.harness.devices.model.symbols import Symbols

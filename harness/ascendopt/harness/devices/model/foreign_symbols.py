@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
+from ascendopt.harness.devices.model.portable_names import OPERATOR_ROOT
 from ascendopt.harness.devices.model.toolchain import Toolchain
 
 _LINKER = frozenset({"dlopen", "dlmopen", "dlsym", "dlvsym", "dlinfo", "dladdr", "dladdr1", "dl_iterate_phdr"})
@@ -40,8 +40,10 @@ class ForeignSymbol(DeviceFailure):
         prefix = f"{OPERATOR_ROOT}/"
         for file in objects:
             place = toolchain.reference_to(self.symbol, file, scratch)
-            if place is not None and place.file is not None and place.file.startswith(prefix):
-                name = place.file.removeprefix(prefix)
+            if place is None or place.file is None or not place.file.startswith(prefix):
+                continue
+            name = place.file.removeprefix(prefix)
+            if not name.startswith("../"):
                 return ForeignSymbol(self._what, self.symbol, self._api, name, place.line)
         return self
 

@@ -20,7 +20,7 @@ from ascendopt.harness.devices.model.elf import read_shared_object
 from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol, foreign_to_host_code
 from ascendopt.harness.devices.model.host_sources import HostSources, find_host_sources
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
-from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
+from ascendopt.harness.devices.model.portable_names import portable_name, prefix_maps
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, headers_key
 from ascendopt.harness.private_folders import PrivateFolder
 
@@ -102,8 +102,7 @@ def _optional(
 
 
 def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: ObjectCache, api: str) -> Path:
-    name = str(file.relative_to(sources.operator)) if file.is_relative_to(sources.operator) else str(file)
-    key = toolchain.key(api, *_FLAGS, name, file.read_bytes())
+    key = toolchain.key(api, *_FLAGS, portable_name(file, sources.operator), file.read_bytes())
     if (found := cache.find(key)) is not None:
         return found
     with cache.scratch() as scratch:
@@ -112,7 +111,7 @@ def _object(sources: HostSources, file: Path, toolchain: Toolchain, cache: Objec
         flags += [f"-I{folder}" for folder in sources.includes]
         # A repository that brings logging headers of its own keeps them.
         flags += ["-idirafter", str(INCLUDE / "fallback"), "-MMD", "-MF", str(depfile)]
-        flags.append(f"-ffile-prefix-map={sources.operator}={OPERATOR_ROOT}")
+        flags += prefix_maps(sources.operator)
         reads = (*readable_around(sources.operator), *sources.includes)
         _compile(file, target, flags, toolchain, reads)
         return cache.store(key, target, read_dependencies(depfile))

@@ -17,7 +17,7 @@ from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol
 from ascendopt.harness.devices.model.kernel_source import KernelSource
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
-from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
+from ascendopt.harness.devices.model.portable_names import OPERATOR_ROOT, portable_name, prefix_maps
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, headers_key
 
 INCLUDE = NATIVE / "include" / "kernel"
@@ -79,7 +79,7 @@ class KernelBuilder:
         flags = (variant.optimise, *_FLAGS, *_arch_defines(variant.npu_arch), f"-I{INCLUDE}")
         wrapper = _wrapper_text(source, variant)
         cache = ObjectCache(self._toolchain.root / "kernels", source.operator, (NATIVE, Path("/usr")))
-        includes = [_relative(path, source.operator) for path in source.includes]
+        includes = [portable_name(path, source.operator) for path in source.includes]
         text = source.file.read_bytes()
         key = self._toolchain.key(
             *flags, OPERATOR_ROOT, headers_key(INCLUDE), wrapper, variant.tiling_header, text, *includes
@@ -93,7 +93,7 @@ class KernelBuilder:
             (scratch / "tiling_structs.h").write_text(variant.tiling_header, encoding="utf-8")
             command = [*flags, *self._prefix(flags), "-MMD", "-MF", str(depfile)]
             command += [f"-I{path}" for path in source.includes]
-            command += [f"-ffile-prefix-map={source.operator}={OPERATOR_ROOT}", f"-ffile-prefix-map={scratch}=/scratch"]
+            command += [*prefix_maps(source.operator), f"-ffile-prefix-map={scratch}=/scratch"]
             self._toolchain.compile_object(unit, scratch / "kernel.o", command, what=what, reads=_reads(source))
             exports = scratch / "exports"
             exports.write_text(f"{{ global: {source.entry}; local: *; }};\n")
@@ -117,10 +117,6 @@ def _reads(source: KernelSource) -> list[Path]:
 def _arch_defines(npu_arch: int) -> tuple[str, ...]:
     # __CCE_AICORE__ is the older name: 2201 -> 220, 1001 -> 100, 2002 -> 200, 3101 -> 310.
     return (f"-D__CCE_AICORE__={npu_arch // 10}", f"-D__NPU_ARCH__={npu_arch}")
-
-
-def _relative(path: Path, base: Path) -> str:
-    return f"./{path.relative_to(base)}" if path.is_relative_to(base) else str(path)
 
 
 def _wrapper_text(source: KernelSource, variant: KernelVariant) -> str:

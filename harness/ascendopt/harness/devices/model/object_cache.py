@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from ascendopt.harness.devices.model.cache import digest, write_atomically
+from ascendopt.harness.devices.model.portable_names import located, portable_name
 from ascendopt.harness.private_folders import PrivateFolder
 
 _MAX_ENTRIES = 8
@@ -27,7 +28,7 @@ class _Entry(TypedDict):
 
 
 class ObjectCache:
-    """Files under ``folder``. Headers inside ``base`` are kept relative to it, so that a copy of the same
+    """Files under ``folder``. Headers in and around ``base`` are named from there, so that a copy of the same
     sources elsewhere finds the same file; those inside ``ignored`` folders are in the key already."""
 
     def __init__(self, folder: Path, base: Path, ignored: Sequence[Path] = ()) -> None:
@@ -45,7 +46,9 @@ class ObjectCache:
 
     def store(self, key: str, output: Path, headers: Iterable[str]) -> Path:
         """Move ``output`` into the cache under ``key``, made from ``headers`` (paths). Returns its place."""
-        names = {self._name(header) for header in headers if not header.startswith(self._ignored or "\0")}
+        names = {
+            portable_name(header, self._base) for header in headers if not header.startswith(self._ignored or "\0")
+        }
         known = {name: self._digest(name) for name in sorted(names)}
         file = f"{digest([key, json.dumps(known)])}{output.suffix}"
         output.replace(self._folder / file)
@@ -69,15 +72,9 @@ class ObjectCache:
         except (OSError, ValueError):
             return []
 
-    def _name(self, header: str) -> str:
-        path = os.path.normpath(header)
-        inside = str(self._base) + os.sep
-        return f"./{path[len(inside) :]}" if path.startswith(inside) else path
-
     def _digest(self, name: str) -> str:
-        path = self._base / name if name.startswith("./") else Path(name)
         try:
-            return digest([path.read_bytes()])
+            return digest([located(name, self._base).read_bytes()])
         except OSError:
             return "missing"
 

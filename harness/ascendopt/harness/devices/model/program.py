@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
-from ascendopt.harness.devices.model.answers import AnswerReader, read_timing, relative_file
+from ascendopt.harness.devices.model.answers import AnswerReader, read_timing
 from ascendopt.harness.devices.model.chip_facts import ChipFacts
+from ascendopt.harness.devices.model.portable_names import relative_file
 from ascendopt.harness.devices.model.program_build import Program, build_program
 from ascendopt.harness.devices.programs import LaunchProgram, LaunchReport, ProgramRun
 

@@ -18,7 +18,7 @@ from ascendopt.harness.devices.model.elf import ElfError, read_shared_object
 from ascendopt.harness.devices.model.foreign_symbols import ForeignSymbol, foreign_to_program
 from ascendopt.harness.devices.model.launch_source import KernelHead, find_kernels, rewrite_launches
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
-from ascendopt.harness.devices.model.symbols import OPERATOR_ROOT
+from ascendopt.harness.devices.model.portable_names import OPERATOR_ROOT, prefix_maps
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, headers_key
 
 INCLUDES = tuple(NATIVE / "include" / name for name in ("program", "kernel", "host"))
@@ -80,7 +80,7 @@ def build_program(source: Path, npu_arch: int, defines: Mapping[str, str], toolc
         command = [*flags, "-include", str(header), "-MMD", "-MF", str(depfile)]
         # Relative includes that leave the folder are looked for where it really is.
         command += ["-iquote", str(folder), "-iquote", str(copy)]
-        command += [f"-ffile-prefix-map={folder}={OPERATOR_ROOT}", f"-ffile-prefix-map={scratch}=/scratch"]
+        command += [*prefix_maps(folder), f"-ffile-prefix-map={scratch}=/scratch"]
         command.append(f"-ffile-prefix-map={copy}={OPERATOR_ROOT}")
         try:
             toolchain.compile_object(unit, scratch / "program.o", command, what=_WHAT, reads=readable_around(folder))

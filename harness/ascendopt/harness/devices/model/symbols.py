@@ -11,8 +11,6 @@ from ascendopt.harness.devices.model.toolchain import NATIVE
 from ascendopt.harness.sandbox import Limits, run_limited
 
 _PLACE = re.compile(r"^(?P<file>.+):(?P<line>\d+)(?: \(discriminator \d+\))?$")
-OPERATOR_ROOT = "/operator"
-"""What the operator's folder is called inside an object: objects are the same wherever the folder lies."""
 _LIMITS = Limits(wall_s=20, cpu_s=10, memory_mb=2048)
 
 Place = tuple[str, int]
