@@ -28,8 +28,10 @@ def lines() -> list[Line]:
     device = ModelDevice(target.soc)
     try:
         with Scratch(target.sources) as scratch:
-            programs = [device.build(SAMPLE, options) for options in _numbers(target, scratch)]
-            assert all(program.shares_host for program in programs)
+            options = BuildOptions(target.soc)
+            built = [device.build_slotted(slotted, options) for slotted in _numbers(target, scratch)]
+            programs = [program for program in built if program is not None]
+            assert len(programs) == len(TILES) * len(CORES)
             for program in programs:
                 program.profile(case)
             pid = device.worker.pid
@@ -60,7 +62,7 @@ def _together(programs: list[ModelBuilt], case_of: Target) -> list[object]:
     return list(programs[0].profile_many([(case, tiling) for tiling in tilings if isinstance(tiling, TilingResult)]))
 
 
-def _numbers(target: Target, scratch: Scratch) -> Iterator[BuildOptions]:
+def _numbers(target: Target, scratch: Scratch) -> Iterator[SlottedHost]:
     space = TilingSpace(target.sources.texts, find_tunables(target.sources.texts))
     names = [tunable.name for tunable in space.tunables]
     for tile, cores in product(TILES, CORES):
@@ -69,5 +71,4 @@ def _numbers(target: Target, scratch: Scratch) -> Iterator[BuildOptions]:
             genes[names.index(name)] = space.tunables[names.index(name)].domain.index(value)
         template = space.candidate(tuple(genes), "bench").template
         assert template is not None
-        shared = SlottedHost(scratch.materialise_shared(template.files), template.values)
-        yield BuildOptions(target.soc, slotted=shared)
+        yield SlottedHost(scratch.materialise_shared(template.files), template.values)

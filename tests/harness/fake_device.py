@@ -26,6 +26,7 @@ from ascendopt.harness.devices.base import (
     DeviceFailure,
     Profile,
     RunResult,
+    SlottedHost,
     TilingResult,
     Timing,
     Violation,
@@ -122,15 +123,22 @@ class FakeDevice(Device):
         return factors * np.array([2.0, 2000.0, 0.5])
 
     def build(self, operator: Path, options: BuildOptions) -> Built:
+        return self._built(operator, options, ())
+
+    def build_slotted(self, slotted: SlottedHost, options: BuildOptions) -> Built | None:
+        return self._built(slotted.operator, options, slotted.values) if self.slots else None
+
+    def _built(self, operator: Path, options: BuildOptions, slots: Sequence[int]) -> Built:
         self.builds += 1
         self.on_build(self.builds)
         text = "".join(p.read_text() for p in sorted(operator.rglob("*.cpp")))
+        text = re.sub(r"ASCENDOPT_SLOT\([^,]*, (\d+)\)", lambda slot: str(slots[int(slot[1])]), text)
         constants = {m[1]: int(m[2]) for m in re.finditer(r"\b([A-Z_]{3,}) = (\d+)", text)}
         failure = self.failure(constants)
         if failure is not None and failure.stage == "compile":
             raise failure
         wrong = self.right_as_meant_only and not options.as_meant
-        return FakeBuilt(self, constants, failure, 3.0 if wrong else 1.0, self.slots and options.slotted is not None)
+        return FakeBuilt(self, constants, failure, 3.0 if wrong else 1.0)
 
 
 class FakeBuilt(Built):
@@ -140,17 +148,11 @@ class FakeBuilt(Built):
         constants: Constants,
         failure: DeviceFailure | None,
         scale: float = 1.0,
-        slotted: bool = False,
     ) -> None:
         self._device = device
-        self._slotted = slotted
         self._scale = scale
         self._constants = constants
         self._failure = failure
-
-    @property
-    def shares_host(self) -> bool:
-        return self._slotted
 
     def tile(self, case: Case) -> TilingResult:
         elements = size(case.inputs[0].shape)

@@ -1,8 +1,8 @@
 """Checks folders of faulty inputs: found at the stated line, silent once fixed. `cases.py FOLDER`.
 
 Each case is a folder with ``kernel.cpp`` (and ``host.cpp``), a fixed twin, and ``case.json`` with the chip, kind and
-faulty lines. What shows only at run time (kind ``runtime``) is the device's to find, by the tests of tests/harness/model:
-the analysis must only say nothing false of it.
+faulty lines. What shows only at run time (kind ``runtime``) is the device's to find (tests/harness/model): the analysis
+must only say nothing false of it.
 """
 
 from __future__ import annotations

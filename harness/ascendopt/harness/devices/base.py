@@ -149,11 +149,9 @@ class Profile:
 
 @dataclass(frozen=True)
 class SlottedHost:
-    """The same operator with slots for numbers of its host code, at ``operator``, and the numbers, by slot.
+    """An operator whose host code has slots in place of numbers, at ``operator``, and the numbers, by slot.
 
-    A device that sets them when it loads the host code compiles it once for all candidates of a tiling search. Where
-    this host code does not compile (a number that must be a constant), or the device knows no slots, it builds the
-    operator itself: the numbers stand there too.
+    A device that sets them when it loads the host code compiles it once for all candidates of a tiling search.
     """
 
     operator: Path
@@ -171,16 +169,10 @@ class BuildOptions:
     soc: str
     defines: Mapping[str, str] = field(default_factory=dict[str, str])
     as_meant: bool = False
-    slotted: SlottedHost | None = None
 
 
 class Built(ABC):
     """An operator that compiled, ready to be tiled, run and profiled. Not thread-safe."""
-
-    @property
-    def shares_host(self) -> bool:
-        """Its host code is that of ``BuildOptions.slotted``: tiling it compiled nothing of its own."""
-        return False
 
     @abstractmethod
     def tile(self, case: Case) -> TilingResult:
@@ -246,6 +238,13 @@ class Device(ABC):
         Compilation per dtype is lazy: the first case of a dtype combination compiles its kernel. Results
         are cached by content, so building an unchanged operator again costs a hash.
         """
+
+    def build_slotted(self, slotted: SlottedHost, options: BuildOptions) -> Built | None:
+        """The program that ``slotted`` is with its numbers in their slots.
+
+        None where the device knows no slots, or this host code does not compile (a number that must be a constant).
+        """
+        return None
 
     def ensemble(self) -> Mapping[str, Any] | None:
         """On a modelled device, the uncertain constants behind the samples of its times as plain data; else None.

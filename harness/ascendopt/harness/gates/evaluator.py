@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascendopt.analysis.active_case import ActiveCase
-from ascendopt.harness.candidate import Candidate
+from ascendopt.harness.candidate import Candidate, HostTemplate
 from ascendopt.harness.devices.base import (
     BuildOptions,
     Built,
@@ -220,21 +220,16 @@ class Evaluator:
     def _candidate_gates(
         self, progress: _Progress, candidate: Candidate, baseline: Evaluation, full: bool
     ) -> Evaluation:
-        template = None if full else candidate.template
-        shared = self._scratch.materialise_shared(template.files) if template is not None else None
-        folder = self._scratch.materialise(candidate)
-        if self._static_gate is not None:
-            self._reject(self._static_gate(folder) if shared is None else self._static_gate.shared(shared))
         progress.allowed = frozenset(violation.code for case in baseline.cases for violation in case.violations)
-        slotted = SlottedHost(shared, template.values) if shared is not None and template is not None else None
-        built = self._build(folder, slotted)
+        template = None if full else candidate.template
+        built = None if template is None else self._slotted(template)
+        cheap = built is not None and self._device.capabilities.modelled
+        if built is None:
+            built = self._own(candidate, statically=template is None)
         if self._static_gate is not None:
-            if shared is not None and built.shares_host:
-                self._reject_tilings(self._static_gate, shared, built)
             progress.gates.append(GateResult(Gate.STATIC, True))
         names = {case.name for case in baseline.cases if case.latency_us is not None}
         timed = [case for case in self._cases if case.name in names and not case.correctness_only]
-        cheap = built.shares_host and self._device.capabilities.modelled
         if cheap:
             # Timing costs less than values, and a tiling search needs no more of what is not faster.
             self._time_together(progress, built, timed)
@@ -250,6 +245,23 @@ class Evaluator:
             rng = self._rng(candidate)
             self._time(progress, timed, lambda case: self._time_candidate(progress, built, case, full, rng))
         return self._finished(progress, [])
+
+    def _slotted(self, template: HostTemplate) -> Built | None:
+        """The program from the folder that candidates share; None where it can't be had so."""
+        shared = self._scratch.materialise_shared(template.files)
+        if self._static_gate is not None:
+            self._reject(self._static_gate.shared(shared))
+        built = self._device.build_slotted(SlottedHost(shared, template.values), self._options)
+        if built is not None and self._static_gate is not None:
+            self._reject_tilings(self._static_gate, shared, built)
+        return built
+
+    def _own(self, candidate: Candidate, *, statically: bool) -> Built:
+        """The program from a folder of its own, which holds its very text; looked at first with ``statically``."""
+        folder = self._scratch.materialise(candidate)
+        if statically and self._static_gate is not None:
+            self._reject(self._static_gate(folder))
+        return self._build(folder)
 
     def _variants(self, case: Case) -> tuple[str, ...]:
         if case.name not in self._fair:
@@ -286,11 +298,13 @@ class Evaluator:
             active = active_case(case, soc, tiling)
             self._reject(gate.linked(shared, active, lambda case=case: self._original_built().active_case(case, soc)))
 
-    def _build(self, folder: Path, slotted: SlottedHost | None = None) -> Built:
+    @property
+    def _options(self) -> BuildOptions:
+        return BuildOptions(self._settings.soc, as_meant=self._as_meant)
+
+    def _build(self, folder: Path) -> Built:
         try:
-            return self._device.build(
-                folder, BuildOptions(self._settings.soc, as_meant=self._as_meant, slotted=slotted)
-            )
+            return self._device.build(folder, self._options)
         except DeviceFailure as failure:
             raise self._failed(failure, Gate.COMPILE) from failure
 

@@ -151,6 +151,19 @@ class ModelDevice(Device):
 
         Raises DeviceFailure(stage="compile").
         """
+        return self._built(operator, options, ())
+
+    def build_slotted(self, slotted: SlottedHost, options: BuildOptions) -> ModelBuilt | None:
+        """The same with the numbers set whenever the host code is loaded; None where it does not compile."""
+        if slotted.operator in self._unslotted:
+            return None
+        try:
+            return self._built(slotted.operator, options, slotted.values)
+        except DeviceFailure:
+            self._unslotted.add(slotted.operator)
+            return None
+
+    def _built(self, operator: Path, options: BuildOptions, slots: tuple[int, ...]) -> ModelBuilt:
         operator = operator.resolve()
         if operator.name == "ascendopt.toml":
             operator = operator.parent
@@ -161,7 +174,7 @@ class ModelDevice(Device):
                 "that takes a folder with op_host/ and op_kernel/.",
             )
         chip = self.chip if options.soc == self.chip.name else chip_facts(options.soc)
-        return ModelBuilt(self, operator, options, chip)
+        return ModelBuilt(self, operator, options, chip, slots)
 
     def program(self, source: Path, options: BuildOptions) -> ModelProgram:
         """Compile a kernel-launch source: one file with kernels and the ``main`` that launches them.
@@ -180,15 +193,6 @@ class ModelDevice(Device):
             self._descriptions[host] = answer
         return self._descriptions[host]
 
-    def host(self, operator: Path, slotted: SlottedHost | None, soc: str) -> tuple[Path, tuple[int, ...]]:
-        """The object of the host code, and the numbers for its slots. Raises DeviceFailure(stage="compile")."""
-        if slotted is not None and slotted.operator not in self._unslotted:
-            try:
-                return build_host(slotted.operator, self.toolchain, self.toolchain.root, soc), slotted.values
-            except DeviceFailure:
-                self._unslotted.add(slotted.operator)
-        return build_host(operator, self.toolchain, self.toolchain.root, soc), ()
-
     def close(self) -> None:
         """End the server process and remove the arrays' files."""
         if self._worker is not None:
@@ -197,14 +201,17 @@ class ModelDevice(Device):
 
 
 class ModelBuilt(Built):
-    """One operator on the model device."""
+    """One operator on the model device; ``slots`` are the numbers that its host code is loaded with."""
 
-    def __init__(self, device: ModelDevice, operator: Path, options: BuildOptions, chip: ChipFacts) -> None:
+    def __init__(
+        self, device: ModelDevice, operator: Path, options: BuildOptions, chip: ChipFacts, slots: tuple[int, ...] = ()
+    ) -> None:
         self._device = device
         self._operator = operator
         self._options = options
         self._chip = chip
-        self._host, self.slots = self._located(lambda: device.host(operator, options.slotted, chip.name))
+        self.slots = slots
+        self._host = self._located(lambda: build_host(operator, device.toolchain, device.toolchain.root, chip.name))
         description = device.describe(self._host)
         self.definition, self._source = _choose(operator, parse_definitions(description))
         ops: Sequence[Mapping[str, object]] = description["ops"]
@@ -217,11 +224,6 @@ class ModelBuilt(Built):
         self._data_dependent: set[str] = set()
 
     # ---- the interface
-
-    @property
-    def shares_host(self) -> bool:
-        """Its numbers are given when the host code is loaded."""
-        return bool(self.slots)
 
     def described(self) -> Mapping[str, object]:
         """The operator's definition as the host object registers it."""
