@@ -59,8 +59,9 @@ def command(
     shapes = _shapes(shape or [])
     cache = CheckCache(cache_root() / "check") if not (fix or watch) else None  # these read files that change meanwhile
     checker = Checker(soc, _split(select), _split(ignore), shapes, cache)
-    # Facts are many small objects that live to the end of an operator: the collector would only look at them again.
-    gc.set_threshold(200_000, 50, 100)
+    # Facts are many small objects that live to the end of an operator and are freed there: the collector would only
+    # look at them again.
+    gc.set_threshold(1_000_000, 50, 100)
     run = _Run(checker, paths, output, baseline, write_baseline)
     run.prepare()
     report = checker.check(paths)

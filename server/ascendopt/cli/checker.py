@@ -12,7 +12,7 @@ from ascendopt.analysis.baseline import Baseline, Entry
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import Chip, load_chip, soc_for
 from ascendopt.analysis.config import load_config
-from ascendopt.analysis.facts import FactsCache, analyse_operator
+from ascendopt.analysis.facts import FactsCache, analyse_operator, take_apart
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.fixing import whole_statements
 from ascendopt.analysis.operators import NotAnOperator, Operator, ParsedFiles, discover, find_operators
@@ -78,11 +78,12 @@ class _Checked:
 
 
 class _Shared:
-    """What the operators of one run have in common: headers are read once."""
+    """What the operators of one run have in common: headers are read once. Facts of an operator are not kept: nobody
+    asks for them a second time."""
 
     def __init__(self) -> None:
         self.parsed = ParsedFiles()
-        self.facts = FactsCache()
+        self.facts = FactsCache(operators=0)
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class Checker:
         files = (*operator.kernel_files, *operator.host_files)
         facts = analyse_operator(operator, chip.name, shared.facts)
         found = [one for case in self._cases(operator, chip) for one in check_facts(facts, chip, case, selection)]
+        take_apart(facts.kernel)
         if cache is not None and operator.root == asked.path:
             cache.put(asked.path, key, selection.codes, Known(chip.name, files, found))
         return _Checked(chip.name, selection.on(chip), files, found)

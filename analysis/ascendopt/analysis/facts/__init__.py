@@ -2,6 +2,7 @@
 ``facts.model`` of the kernel and a ``facts.tiling_model`` of the host."""
 
 from ascendopt.analysis.facts.analyse import FactsCache, analyse_file, analyse_operator, macros_of
+from ascendopt.analysis.facts.circles import take_apart
 from ascendopt.analysis.facts.model import (
     ApiCall,
     Argument,
@@ -73,5 +74,6 @@ __all__ = [
     "analyse_file",
     "analyse_operator",
     "macros_of",
+    "take_apart",
     "walk_events",
 ]
