@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ascendopt.analysis.active_case import ActiveCase
+from ascendopt.analysis.agreement import agreed
 from ascendopt.analysis.chips import Chip
 from ascendopt.analysis.columns import in_all_columns
 from ascendopt.analysis.facts.model import Instance, KernelModel
@@ -59,7 +60,8 @@ def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> li
             by_instance.extend((instance, finding) for finding in some)
             if not some:
                 quiet.add(instance, code, ground)
-        found.extend(in_all_columns(by_instance, (instance for instance, _, _ in parts)))
+        runs = [instance for instance, _, _ in parts]
+        found.extend(in_all_columns(agreed(by_instance, runs), runs))
     return _unique(_of_what_is_analysed(found, context.kernel))
 
 

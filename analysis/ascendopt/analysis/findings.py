@@ -32,20 +32,27 @@ class Span:
 
 @dataclass(frozen=True)
 class TextEdit:
-    """Replace the bytes of ``span`` in ``path`` by ``new_text``."""
+    """Replace the bytes of ``span`` in ``path`` by ``new_text``.
+
+    ``within`` is a pattern for the statement around ``span``, where facts have no place for what is to be replaced:
+    that is then the first group of its one match, and ``new_text`` may take groups (``\\1``). See ``fixing``.
+    """
 
     path: Path
     span: Span
     new_text: str
+    within: str = ""
 
 
 @dataclass(frozen=True)
 class Fix:
-    """A mechanical repair. ``safe`` means that the meaning of a correct program cannot change."""
+    """A mechanical repair. ``safe`` means that the meaning of a correct program cannot change. ``of_types`` means that
+    the text is right for the element types of one run: another run through the place must ask for the same text."""
 
     title: str
     edits: tuple[TextEdit, ...]
     safe: bool = True
+    of_types: bool = False
 
 
 @dataclass(frozen=True)

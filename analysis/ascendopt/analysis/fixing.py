@@ -1,55 +1,94 @@
-"""Fixes and text: deletions take the whole statement, and what is applied together touches no byte twice."""
+"""Fixes and text: what is meant becomes bytes, and what is applied together touches no byte twice.
+
+Rules know facts and no text. So the places of their edits are made exact here: a deletion takes its whole statement, an
+insertion the indentation of its line, a ``within`` the place that it matches. A fix goes where that does not come out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from ascendopt.analysis.findings import Finding, Fix, Span, TextEdit
 
 _END = re.compile(rb"[ \t]*;")
 _CONTROLS = re.compile(rb"(if|else|for|while|do|switch|case|default|return)\b|#")
+# What a statement may depend on and yet be left empty.
+_GUARDS = re.compile(
+    rb"((else|do)|(else\s+)?(if|for|while)\b.*\)|(case\b.*|default|public|private|protected)\s*:)", re.DOTALL
+)
 _COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_DIRECTIVES = re.compile(rb"^[ \t]*#[^\n]*$", re.MULTILINE)
+# Around a name or a number that comes from the source.
+_PARENTHESES = re.compile(rb"(?<![\w>])\((\w+)\)(?= [*/+])")
 _REST_OF_LINE = re.compile(rb"[ \t]*\r?\n")
+_STATEMENT = re.compile(rb"[^;{}]*")
 
 
 def whole_statements(findings: Iterable[Finding], texts: Mapping[Path, bytes]) -> list[Finding]:
-    """The findings, with fixes that delete an expression deleting its statement: the semicolon, and the line if nothing
-    else stands on it; and fixes that insert statements ``placed``."""
+    """The findings, with the edits of their fixes made exact in ``texts``; a fix that cannot be is left out."""
     return [
-        finding
-        if finding.fix is None
-        else replace(finding, fix=replace(finding.fix, edits=tuple(_whole(edit, texts) for edit in finding.fix.edits)))
-        for finding in placed(findings, texts)
+        finding if finding.fix is None else replace(finding, fix=_exact(finding.fix, texts)) for finding in findings
     ]
 
 
-def placed(findings: Iterable[Finding], texts: Mapping[Path, bytes]) -> list[Finding]:
-    """The findings, with fixes that insert statements indented like the line they go to. A fix goes where one of its
-    insertions is not at a statement of its own: there it would change what a condition or a loop holds."""
-    return [
-        finding if finding.fix is None else replace(finding, fix=_placed(finding.fix, texts)) for finding in findings
-    ]
-
-
-def _placed(fix: Fix, texts: Mapping[Path, bytes]) -> Fix | None:
+def _exact(fix: Fix, texts: Mapping[Path, bytes]) -> Fix | None:
     edits: list[TextEdit] = []
     for edit in fix.edits:
-        data, text = texts.get(edit.path), edit.new_text
-        inserts = edit.span.start == edit.span.end and (text.endswith("\n") or text.startswith(";\n"))
-        if data is None or not inserts:
-            edits.append(edit)
-            continue
-        start = max(data.rfind(mark, 0, edit.span.start) for mark in (b";", b"{", b"}")) + 1
-        lead = _COMMENTS.sub(b"", data[start : edit.span.start]).strip()
-        if (lead and text.endswith("\n")) or _CONTROLS.match(lead) or not _ends(data, edit):
+        data = texts.get(edit.path)
+        done = edit if data is None and not edit.within else None if data is None else _exact_edit(edit, data)
+        if done is None:
             return None
-        line = data.rfind(b"\n", 0, edit.span.start) + 1
-        indent = data[line : edit.span.start][: len(data[line:]) - len(data[line:].lstrip(b" \t"))].decode()
-        edits.append(replace(edit, new_text=text.replace("\n", f"\n{indent}")))
-    return replace(fix, edits=tuple(edits))
+        edits.append(done)
+    known = tuple(dict.fromkeys(edits))  # two patterns may match one place
+    return None if any(_overlaps(a, b) for a, b in combinations(known, 2)) else replace(fix, edits=known)
+
+
+def _exact_edit(edit: TextEdit, data: bytes) -> TextEdit | None:
+    if edit.within:
+        return _matched(edit, data)
+    if not edit.new_text:
+        return _whole(edit, data)
+    inserts = edit.span.start == edit.span.end and (edit.new_text.endswith("\n") or edit.new_text.startswith(";\n"))
+    return _placed(edit, data) if inserts else edit
+
+
+def _matched(edit: TextEdit, data: bytes) -> TextEdit | None:
+    """The edit at what ``within`` matches in the statement around its span; None unless it matches once."""
+    start = _start(data, edit.span.start)
+    rest = _STATEMENT.match(data, edit.span.end)
+    stop = rest.end() if rest is not None else edit.span.end
+    found = [match for match in re.finditer(edit.within.encode(), data[start:stop]) if match[1] is not None]
+    if len(found) != 1:
+        return None
+    left, right = (start + at for at in found[0].span(1))
+    text = _PARENTHESES.sub(rb"\1", found[0].expand(edit.new_text.encode()))
+    return TextEdit(edit.path, Span(left, right), text.decode())
+
+
+def _placed(edit: TextEdit, data: bytes) -> TextEdit | None:
+    """A statement that is inserted, indented like the line it goes to. None where that is not at a statement of its
+    own: there it would change what a condition or a loop holds."""
+    text = edit.new_text
+    lead = _lead(data, edit.span.start)
+    if (lead and text.endswith("\n")) or _CONTROLS.match(lead) or not _ends(data, edit):
+        return None
+    line = data.rfind(b"\n", 0, edit.span.start) + 1
+    indent = data[line : edit.span.start][: len(data[line:]) - len(data[line:].lstrip(b" \t"))].decode()
+    return replace(edit, new_text=text.replace("\n", f"\n{indent}"))
+
+
+def _start(data: bytes, at: int) -> int:
+    """Where the statement around ``at`` starts."""
+    return max(data.rfind(mark, 0, at) for mark in (b";", b"{", b"}")) + 1
+
+
+def _lead(data: bytes, at: int) -> bytes:
+    """What stands before ``at`` in its statement."""
+    return _COMMENTS.sub(b"", data[_start(data, at) : at]).strip()
 
 
 def _ends(data: bytes, edit: TextEdit) -> bool:
@@ -57,12 +96,14 @@ def _ends(data: bytes, edit: TextEdit) -> bool:
     return not edit.new_text.startswith(";") or _END.match(data, edit.span.end) is not None
 
 
-def _whole(edit: TextEdit, texts: Mapping[Path, bytes]) -> TextEdit:
-    data = texts.get(edit.path)
-    if edit.new_text or data is None:
-        return edit
+def _whole(edit: TextEdit, data: bytes) -> TextEdit | None:
+    """A deletion with its semicolon, and with the line if nothing else stands on it. The semicolon stays where a
+    condition or a loop needs a statement; None where what is deleted is no statement."""
     end = _END.match(data, edit.span.end)
-    if end is None:
+    lead = _DIRECTIVES.sub(b"", _lead(data, edit.span.start)).strip()
+    if end is None or (lead and not _GUARDS.fullmatch(lead)):
+        return None
+    if lead and not lead.endswith(b":"):
         return edit
     start, stop = edit.span.start, end.end()
     line = data.rfind(b"\n", 0, start) + 1

@@ -132,7 +132,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 
 def _plain_fix(fix: Fix) -> dict[str, Any]:
-    edits = [[str(edit.path), edit.span.start, edit.span.end, edit.new_text] for edit in fix.edits]
+    edits = [[str(edit.path), edit.span.start, edit.span.end, edit.new_text, edit.within] for edit in fix.edits]
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
@@ -151,5 +151,5 @@ def _finding(plain: dict[str, Any]) -> Finding:
 
 
 def _fix(plain: dict[str, Any]) -> Fix:
-    edits = (TextEdit(Path(path), Span(start, end), text) for path, start, end, text in plain["edits"])
+    edits = (TextEdit(Path(path), Span(start, end), text, within) for path, start, end, text, within in plain["edits"])
     return Fix(plain["title"], tuple(edits), plain["safe"])

@@ -11,7 +11,7 @@ from analysis.rules.fixture import read_fixture
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import load_chip
 from ascendopt.analysis.facts import analyse_operator
-from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.fixing import apply_fixes, chosen_fixes, whole_statements
 from ascendopt.analysis.operators import discover
 
@@ -85,7 +85,8 @@ def test_safe_fixes_of_every_fixture_come_to_an_end_and_bring_nothing_new(tmp_pa
 
 def test_operators_that_are_right_are_left_alone() -> None:
     for folder in sorted(path.parent for path in SAMPLES.glob("*/op_host")):
-        assert not chosen_fixes(check(folder, "Ascend910B2")), folder.name
+        faults = [one for one in check(folder, "Ascend910B2") if one.severity in (Severity.ERROR, Severity.WARNING)]
+        assert not chosen_fixes(faults), folder.name
 
 
 KERNEL = """#include "kernel_operator.h"

@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import CopyEvent
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 BLOCK = 32
@@ -44,8 +45,18 @@ def check(context: Context) -> Iterator[Finding]:
                 "not. Use Copy or Adds with a count, or round up",
                 facts={"bytes": size, "align": BLOCK, "lost_bytes": size % BLOCK},
                 related=context.host_side(copy.bytes),
+                fix=_fix(copy),
                 case=context.case_of(copy.bytes),
             )
+
+
+def _fix(copy: CopyEvent) -> Fix | None:
+    """Whole blocks; unsafe, because what lies behind the tensors is copied, too."""
+    each = copy.args[0].tensor.element_bytes.constant() if copy.args[0].tensor is not None else None
+    if not each or len(copy.args) < 3:
+        return None
+    whole = edits.argument(copy, copy.args[2], edits.rounded_up(copy.args[2].text, BLOCK // each))
+    return edits.fix("copy whole blocks (the buffers need that room)", whole, safe=False, of_types=True)
 
 
 RULE = Rule("ASC-ALN009", "ub-copy-rounds-down", Severity.ERROR, check)

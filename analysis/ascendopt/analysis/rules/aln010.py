@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import InitBufferEvent
-from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
+from ascendopt.analysis.findings import Finding, Severity, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 BLOCK = 32
@@ -36,17 +37,16 @@ def check(context: Context) -> Iterator[Finding]:
             if length is None or length % BLOCK == 0:
                 continue
             whole = -(-length // BLOCK) * BLOCK
-            fix = None
-            if event.length_text.strip().isdigit():
-                fix = Fix(
-                    f"AscendC: write {whole}", (TextEdit(event.site.path, event.length_span, str(whole)),), safe=True
-                )
             yield RULE.finding(
                 event.site,
                 f"{length} bytes take {whole}: lengths are rounded up to {BLOCK} bytes",
                 facts={"bytes": length, "rounded_bytes": whole},
-                fix=fix,
+                fix=edits.fix("write the rounded length", _whole(event), safe=True),
             )
+
+
+def _whole(event: InitBufferEvent) -> TextEdit:
+    return TextEdit(event.site.path, event.length_span, edits.rounded_up(event.length_text, BLOCK))
 
 
 RULE = Rule("ASC-ALN010", "initbuffer-rounds-up", Severity.INFO, check)

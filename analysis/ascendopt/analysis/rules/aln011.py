@@ -24,7 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Argument
-from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 REPEAT = 256
@@ -52,10 +53,9 @@ def _check_call(context: Context, call: ApiCall, count: Argument, source: Argume
     size = elements * each
     lost = size % REPEAT // each
     whole = (size + REPEAT - 1) // REPEAT * REPEAT // each
-    fix = None
-    if case is None and count.text.strip().isdigit():
-        edit = TextEdit(call.site.path, count.span, str(whole))
-        fix = Fix(f"AscendC: compare {whole} elements (the buffers need that room)", (edit,), safe=False)
+    edit = edits.argument(call, count, edits.rounded_up(count.text, REPEAT // each))
+    title = "compare whole repeats (the buffers need that room)"
+    fix = edits.fix(title, edit, safe=False, of_types=True) if case is None else None
     return RULE.finding(
         call.site,
         f"{call.name} of {elements} x {each} = {size} bytes needs a multiple of {REPEAT} bytes: the last {lost} "

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 INT4_COLUMNS = 64
@@ -41,12 +42,15 @@ def check(context: Context) -> Iterator[Finding]:
             columns = context.number(params.field("nSize"))
             if context.number(params.field("isChannelSplit")) and target.element != "float":
                 why = f"isChannelSplit into {target.element}: only float is split. Write float, or leave it out"
+                title, field, text = "no channel split", "isChannelSplit", "false"
             elif target.element == "int4b_t" and columns is not None and columns % INT4_COLUMNS:
                 whole = -(-columns // INT4_COLUMNS) * INT4_COLUMNS
                 why = f"{columns} columns of int4b_t are no multiple of {INT4_COLUMNS}. Pad nSize to {whole}"
+                title, field, text = f"{whole} columns (the target needs that room)", "nSize", str(whole)
             else:
                 continue
-            yield RULE.finding(call.site, f"Fixpipe: {why}", facts={"dtype": target.element})
+            fix = edits.fix(title, edits.field(context, instance, call, params, field, text), safe=False, of_types=True)
+            yield RULE.finding(call.site, f"Fixpipe: {why}", facts={"dtype": target.element}, fix=fix)
 
 
 RULE = Rule("ASC-CUB007", "fixpipe-channel-split", Severity.ERROR, check, families=frozenset({"A2", "A3", "950"}))

@@ -25,9 +25,10 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
-FULL_REPEAT = 64
+FULL_REPEAT = 64  # elements of four bytes: 8 blocks, or 4 of two
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -52,6 +53,15 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{FULL_REPEAT} elements are 8 blocks of four bytes and 4 of two"
                 ". Give each side the blocks of its own width",
                 facts={"stride": steps[0]},
+                fix=edits.fix(
+                    "stride by the width of each side",
+                    *(
+                        edits.field(context, instance, reading.call, strides, name, str(2 * (size or 0)))
+                        for name, size in zip(("dstRepStride", "srcRepStride"), sizes, strict=True)
+                    ),
+                    safe=False,
+                    of_types=True,
+                ),
                 related=context.host_side(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),
                 case=context.case_of(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),
             )

@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import ApiCall, Argument
 from ascendopt.analysis.facts.readings import readings
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Severity, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -40,8 +42,14 @@ def check(context: Context) -> Iterator[Finding]:
                 f"Cast of {count} elements of int4b_t: two share a byte, so that the count is even. Use an even count",
                 facts={"count": count},
                 related=context.host_side(reading.count.value),
+                # The element behind an odd count lies in the same block on both sides: there is room for it.
+                fix=edits.fix("use an even count", _even(reading.call, reading.count), safe=True),
                 case=context.case_of(reading.count.value),
             )
+
+
+def _even(call: ApiCall, count: Argument) -> TextEdit:
+    return edits.argument(call, count, edits.rounded_up(count.text, 2))
 
 
 RULE = Rule("ASC-DTY004", "int4-pairs", Severity.ERROR, check)

@@ -25,7 +25,8 @@ from dataclasses import replace
 
 from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, InitBufferEvent, Instance, Site
 from ascendopt.analysis.facts.readings import readings
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.extent import BLOCK, Room, copied, room, touched
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.ub_budget import budget
@@ -66,6 +67,7 @@ def _beyond(
             Related(call.site.path, call.site.span, "used here"),
             *context.host_side(span[1], *found.values),
         ),
+        fix=_in_blocks(context, instance, call, found),
         case=context.case_of(span[1], *found.values),
         severity=Severity.WARNING if is_last else None,
     )
@@ -101,13 +103,26 @@ def _what(context: Context, call: ApiCall) -> str:
 
 def _remedy(context: Context, call: ApiCall, found: Room) -> str:
     """What to do; where a length in bytes was taken for one in blocks, the length that was meant."""
-    general = ". Clip the length to the buffer, or make the buffer longer"
-    if not isinstance(call, CopyEvent) or call.params is None or call.name != "DataCopy":
-        return general
-    rows, length = (context.number(call.params.field(name)) for name in ("blockCount", "blockLen"))
-    if not rows or not length or length % BLOCK or rows * length > found.bytes:
-        return general
+    length = _bytes_for_blocks(context, call, found)
+    if length is None:
+        return ". Clip the length to the buffer, or make the buffer longer"
     return f"; expected blockLen {length // BLOCK}"
+
+
+def _bytes_for_blocks(context: Context, call: ApiCall, found: Room) -> int | None:
+    """The blockLen that was given in bytes: taken so, all rows fit."""
+    if not isinstance(call, CopyEvent) or call.params is None or call.name != "DataCopy":
+        return None
+    rows, length = (context.number(call.params.field(name)) for name in ("blockCount", "blockLen"))
+    return length if rows and length and length % BLOCK == 0 and rows * length <= found.bytes else None
+
+
+def _in_blocks(context: Context, instance: Instance, call: ApiCall, found: Room) -> Fix | None:
+    """A blockLen in bytes divided by 32; unsafe, because it is a guess at what was meant."""
+    if _bytes_for_blocks(context, call, found) is None or not isinstance(call, CopyEvent) or call.params is None:
+        return None
+    length = edits.field(context, instance, call, call.params, "blockLen", f"({{}}) / {BLOCK}")
+    return edits.fix("count blocks of 32 bytes", length, safe=False)
 
 
 RULE = Rule("ASC-MEM006", "beyond-the-tensor", Severity.ERROR, check)

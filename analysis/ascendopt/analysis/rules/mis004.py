@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -37,6 +38,9 @@ def check(context: Context) -> Iterator[Finding]:
                     call.site,
                     "src1RepeatStride has no effect with a built-in pattern: there is no tensor of masks. Write 0",
                     facts={"field": "src1RepeatStride"},
+                    fix=edits.fix(
+                        "write 0", edits.field(context, instance, call, params, "src1RepeatStride", "0"), safe=True
+                    ),
                 )
 
 

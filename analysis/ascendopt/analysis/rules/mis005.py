@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -44,6 +45,11 @@ def check(context: Context) -> Iterator[Finding]:
                     f"validBit {valid} of MrgSort, and the lengths {lengths} fill the lists of {filled}: the result is "
                     f"not defined. Use validBit {filled} (3 is two lists, 7 three, 15 four), or mend the lengths",
                     facts={"validBit": valid, "filled": filled},
+                    fix=edits.fix(
+                        f"validBit {filled}",
+                        edits.field(context, instance, call, params, "validBit", str(filled)),
+                        safe=False,
+                    ),
                 )
             elif repeats is not None and repeats > 1 and len({length for length in lengths if length}) > 1:
                 yield RULE.finding(

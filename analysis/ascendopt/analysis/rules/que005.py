@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import QueueEvent
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.facts.model import QueueEvent, QueueFact
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -41,13 +42,27 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{queue.name} has depth 0, and {event.op} that returns a tensor needs another depth. Use "
                     f"{queue.name}.{event.op}<T>(tensor), or depth 1",
                     facts={"queue": queue.name, "depth": 0, "op": event.op},
+                    fix=_fix(context, queue, 1),
                 )
             elif depth and event.in_place:
                 yield RULE.finding(
                     event.site,
                     f"{queue.name} has depth {depth}, and {event.op} into a tensor needs depth 0",
                     facts={"queue": queue.name, "depth": depth, "op": event.op},
+                    fix=_fix(context, queue, 0),
                 )
+
+
+def _fix(context: Context, queue: QueueFact, depth: int) -> Fix | None:
+    """The depth that all calls on the queue ask for; safe because none of them compiles with another."""
+    every = context.facts.kernel.instances if context.facts is not None else context.kernel.instances
+    ways = {
+        event.in_place
+        for instance in every
+        for event in instance.of(QueueEvent)
+        if event.queue == queue and event.op in ("AllocTensor", "DeQue")
+    }
+    return edits.fix(f"depth {depth}", edits.depth(queue, depth), safe=True) if ways == {depth == 0} else None
 
 
 RULE = Rule("ASC-QUE005", "in-place-needs-depth-zero", Severity.ERROR, check)

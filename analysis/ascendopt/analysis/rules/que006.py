@@ -21,35 +21,65 @@ asc-devkit: TQue, table 1, depth.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import QueueEvent, QueueFact
-from ascendopt.analysis.findings import Finding, Related, Severity
-from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.facts.model import Instance, LoopStep, QueueEvent, QueueFact
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.rule import Context, Rule, more_places
+
+
+@dataclass(frozen=True)
+class _Use:
+    """How many tensors a queue holds at most in one run, as far as that is seen, and whether that is certain: what
+    comes in is taken out in the same round of the same loops."""
+
+    queue: QueueFact
+    most: int
+    is_certain: bool
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        if not instance.complete:
+        for queues in _deep(context, [instance]).values():
+            yield _finding(context, queues)
+
+
+def _deep(context: Context, instances: Iterable[Instance]) -> dict[tuple[object, str], list[QueueFact]]:
+    """The queues of each class that are deeper than any of the runs needs."""
+    most: dict[QueueFact, int] = {}
+    for use in (use for instance in instances for use in _uses(instance)):
+        most[use.queue] = max(most.get(use.queue, 0), use.most)
+    deep: dict[tuple[object, str], list[QueueFact]] = {}
+    for queue in sorted(most, key=lambda queue: queue.site.span):
+        depth = context.number(queue.depth)
+        if depth is not None and depth >= 2 and most[queue] < 2 and queue.count == 1:
+            deep.setdefault((queue.site.path, queue.owner), []).append(queue)
+    return deep
+
+
+def _uses(instance: Instance) -> tuple[_Use, ...]:
+    return instance.derived("queue uses", lambda: tuple(_walk(instance))) if instance.complete else ()
+
+
+def _walk(instance: Instance) -> Iterator[_Use]:
+    waiting: dict[QueueFact, list[tuple[LoopStep, ...]]] = {}
+    most: dict[QueueFact, int] = {}
+    loose: set[QueueFact] = set()
+    for event in instance.of(QueueEvent):
+        queue = event.queue
+        if queue is None or queue.is_buffer:
             continue
-        waiting: dict[QueueFact, int] = {}
-        most: dict[QueueFact, int] = {}
-        for event in instance.of(QueueEvent):
-            queue = event.queue
-            if queue is None or queue.is_buffer:
-                continue
-            if event.op == "EnQue":
-                waiting[queue] = waiting.get(queue, 0) + 1
-                most[queue] = max(most.get(queue, 0), waiting[queue])
-            elif event.op == "DeQue":
-                waiting[queue] = 0
-        deep: dict[tuple[object, str], list[QueueFact]] = {}
-        for queue, highest in most.items():
-            depth = context.number(queue.depth)
-            if depth is not None and depth >= 2 and highest < 2 and queue.count == 1:
-                deep.setdefault((queue.site.path, queue.owner), []).append(queue)
-        for queues in deep.values():
-            yield _finding(context, sorted(queues, key=lambda queue: queue.site.span))
+        line = waiting.setdefault(queue, [])
+        if event.op == "EnQue":
+            line.append(event.loops)
+            most[queue] = max(most.get(queue, 0), len(line))
+        elif event.op == "DeQue":
+            if any(loops != event.loops for loops in line):
+                loose.add(queue)
+            line.clear()
+    yield from (_Use(queue, highest, queue not in loose and not waiting[queue]) for queue, highest in most.items())
 
 
 def _finding(context: Context, queues: list[QueueFact]) -> Finding:
@@ -63,8 +93,20 @@ def _finding(context: Context, queues: list[QueueFact]) -> Finding:
         first.site,
         f"{said} one tensor at a time. Depth 1 is faster; the number of buffers is that of InitBuffer",
         facts={"queue": first.name, "depth": depth, "queues": len(queues)},
-        related=tuple(Related(one.site.path, one.site.span, "and here") for one in others),
+        related=more_places(one.site for one in others),
+        fix=_fix(context, first),
     )
+
+
+def _fix(context: Context, first: QueueFact) -> Fix | None:
+    """Depth 1 for all queues of the class that no run needs deeper; safe where each run surely takes out what it puts
+    in."""
+    every = context.facts.kernel.instances if context.facts is not None else context.kernel.instances
+    queues = _deep(context, every).get((first.site.path, first.owner), [])
+    if first not in queues or not all(instance.complete for instance in every):
+        return None
+    safe = all(use.is_certain for instance in every for use in _uses(instance) if use.queue in queues)
+    return edits.fix("depth 1", *(edits.depth(queue, 1, queues) for queue in queues), safe=safe)
 
 
 RULE = Rule("ASC-QUE006", "depth-without-burst", Severity.PERF, check)

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import Instance, LoopStep, QueueEvent, QueueFact
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -52,6 +53,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "between, or "
                     f"declare depth {len(line)}",
                     facts={"queue": queue.name, "depth": depth, "enqueued": len(line)},
+                    fix=edits.fix(f"depth {len(line)}", edits.depth(queue, len(line)), safe=False),
                     related=(Related(line[0].site.path, line[0].site.span, "the first one"),),
                 )
                 line.clear()
@@ -74,6 +76,7 @@ def _in_a_loop(
             f"{queue.name} is enqueued {rounds} times in a row, in a loop that takes nothing out, and has depth "
             f"{depth}. Dequeue in between, or declare depth {rounds}",
             facts={"queue": queue.name, "depth": depth, "enqueued": rounds},
+            fix=edits.fix(f"depth {rounds}", edits.depth(queue, rounds), safe=False),
         )
 
 

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.findings import Finding, Related, Severity
-from ascendopt.analysis.rules.rule import MOST_PLACES, Context, Rule
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule, more_places
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -41,10 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
         "constants (281 against 236 us of scalar time in the documentation). Create it in the entry function and pass "
         "a pointer",
         facts={"pipe": pipe.name, "class": pipe.owner, "classes": len(members)},
-        related=tuple(
-            Related(other.site.path, other.site.span, f"a member of {other.owner} here")
-            for other in others[:MOST_PLACES]
-        ),
+        related=more_places(other.site for other in others),
     )
 
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import InitBufferEvent, QueueEvent
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.traffic import worth_shaping
 from ascendopt.analysis.rules.ub_budget import budget
@@ -58,6 +59,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"takes {size} bytes, and {room + size} of {limit} are free",
                 facts={"queue": queue.name, "bytes": size, "free_bytes": room + size},
                 related=context.host_side(event.total),
+                fix=edits.fix("two buffers", edits.buffers(event, 2), safe=False),
             )
 
 

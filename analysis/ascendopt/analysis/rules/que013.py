@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, QueueFact
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -56,6 +57,7 @@ def _held(instance: Instance, init: InitBufferEvent, queue: QueueFact, buffers: 
                     "buffers with InitBuffer",
                     facts={"queue": queue.name, "buffers": buffers, "held": len(held)},
                     related=(Related(init.site.path, init.site.span, "its buffers"),),
+                    fix=edits.fix(f"{len(held)} buffers", edits.buffers(init, len(held)), safe=False),
                 )
                 held.clear()
 

@@ -1,5 +1,5 @@
-"""Fixes that put a statement before or behind another one. ``fixing.placed`` sees to the indentation, and drops a fix
-where the place is not a statement of its own (the body of an ``if`` without braces, an initialiser)."""
+"""Fixes that put a statement before or behind another one. ``fixing`` sees to the indentation, and drops a fix where
+the place is not a statement of its own (the body of an ``if`` without braces, an initialiser)."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -44,6 +45,14 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{number} elements are {number * each} bytes",
                 facts={"blockLen": number, "element_bytes": each, "dtype": tensor.element},
                 related=context.host_side(length),
+                fix=edits.fix(
+                    "count bytes",
+                    edits.field(
+                        context, instance, reading.call, params, "blockLen", f"({{}}) * sizeof({tensor.element})"
+                    ),
+                    safe=False,
+                    of_types=True,
+                ),
                 case=context.case_of(length),
             )
 

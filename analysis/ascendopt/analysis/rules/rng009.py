@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 IGNORED = (("dataCopyParams", "dstStride"), ("padParams", "leftPadding"), ("padParams", "rightPadding"))
@@ -43,6 +44,9 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{field} has no effect in compact mode: the rows lie one behind the other"
                         ". Drop it, or use the normal mode",
                         facts={"field": field},
+                        fix=edits.fix(
+                            "write 0", edits.field(context, instance, reading.call, argument, field, "0"), safe=True
+                        ),
                     )
                     break
 

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 REPEAT = 256
@@ -49,6 +50,12 @@ def check(context: Context) -> Iterator[Finding]:
                 f"Use a mask of {limit} and more repeats",
                 facts={"mask": mask, "limit": limit, "api": reading.call.name},
                 related=context.host_side(reading.mask.value),
+                fix=edits.fix(
+                    f"a mask of {limit} (more repeats may be needed)",
+                    edits.argument(reading.call, reading.mask, str(limit)),
+                    safe=False,
+                    of_types=True,
+                ),
                 case=context.case_of(reading.mask.value),
             )
 

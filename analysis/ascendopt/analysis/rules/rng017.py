@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 # A block stride of 0 acts as 1 there.
@@ -36,7 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
         for reading in readings(instance):
             strides = reading.strides
             stated = strides.field("dstBlkStride") if strides is not None else None
-            if reading.call.name in AS_ONE or context.number(stated) != 0:
+            if strides is None or reading.call.name in AS_ONE or context.number(stated) != 0:
                 continue
             yield RULE.finding(
                 reading.call.site,
@@ -44,6 +45,11 @@ def check(context: Context) -> Iterator[Finding]:
                 "Use 1",
                 facts={"api": reading.call.name, "field": "dstBlkStride"},
                 related=context.host_side(stated),
+                fix=edits.fix(
+                    "one block behind the other",
+                    edits.field(context, instance, reading.call, strides, "dstBlkStride", "1"),
+                    safe=False,
+                ),
                 case=context.case_of(stated),
             )
 

@@ -24,9 +24,11 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 FRACTAL = 16
+WHOLE = f"(({{}}) + {FRACTAL - 1}) / {FRACTAL} * {FRACTAL}"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -42,6 +44,18 @@ def check(context: Context) -> Iterator[Finding]:
                 f"Use {-(-columns // FRACTAL) * FRACTAL}",
                 facts={"dValue": columns, "multiple": FRACTAL},
                 related=context.host_side(params.field("dValue")),
+                fix=edits.fix(
+                    "move whole fractals (the target needs that room)",
+                    edits.field(
+                        context,
+                        instance,
+                        reading.call,
+                        params,
+                        "dValue",
+                        WHOLE,
+                    ),
+                    safe=False,
+                ),
                 case=context.case_of(params.field("dValue")),
             )
 

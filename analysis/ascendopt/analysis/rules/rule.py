@@ -17,7 +17,7 @@ from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import FactValue, Finding, Fix, Related, Severity
 from ascendopt.analysis.values import Value, case_symbols, evaluate
 
-# More places on the other side than that are a list, and no explanation.
+# More further places than that are a list, and no explanation.
 MOST_PLACES = 4
 
 
@@ -117,6 +117,12 @@ _DTYPE_NAMES = {
 def dtype_name(name: str) -> str:
     """Canonical dtype name (``float16``) of a C++ or canonical name."""
     return _DTYPE_NAMES.get(name, name)
+
+
+def more_places(sites: Iterable[Site], message: str = "and here") -> tuple[Related, ...]:
+    """The further places of a finding that stands for several: each once, and not too many."""
+    places = dict.fromkeys((site.path, site.span) for site in sites)
+    return tuple(Related(path, span, message) for path, span in list(places)[:MOST_PLACES])
 
 
 Check = Callable[[Context], Iterable[Finding]]

@@ -25,9 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import FlagEvent
-from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules.repair import before, behind, namespace
-from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.rules.rule import Context, Rule, more_places
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def check(context: Context) -> Iterator[Finding]:
                         f"{own[0].name} {name} without {other}: {effect}. Add the {other} of the same event and id, or "
                         f"drop this {own[0].name}",
                         facts={"event": name, "missing": other},
-                        related=tuple(Related(one.site.path, one.site.span, "and here") for one in own[1:3]),
+                        related=more_places(one.site for one in own[1:]),
                         fix=_fix(own[0], other) if len(own) == 1 else None,
                     )
 

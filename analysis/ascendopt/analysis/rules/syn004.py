@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ascendopt.analysis.facts.model import FlagEvent, QueueEvent
-from ascendopt.analysis.findings import Finding, Related, Severity
-from ascendopt.analysis.rules.rule import MOST_PLACES, Context, Rule
+from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rule import Context, Rule, more_places
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -49,16 +49,16 @@ def _is_literal(event: FlagEvent) -> bool:
 
 def _finding(events: list[FlagEvent]) -> Finding:
     """One finding for a file, at the first of the places."""
-    _first, *others = dict.fromkeys(event.site.span for event in events)
+    others = len(dict.fromkeys(event.site.span for event in events)) - 1
     event = events[0]
     text = event.flag.strip().rpartition("::")[2]
-    more = f" (also at {len(others)} more in this file)" if others else ""
+    more = f" (also at {others} more in this file)" if others else ""
     return RULE.finding(
         event.site,
         f"event id {text} is made up{more}, and the queues of this kernel take theirs from the same eight. Use "
         "FetchEventID or AllocEventID",
-        facts={"id": text, "event": event.event, "places": len(others) + 1},
-        related=tuple(Related(event.site.path, span, "and here") for span in others[:MOST_PLACES]),
+        facts={"id": text, "event": event.event, "places": others + 1},
+        related=more_places(other.site for other in events if other.site.span != event.site.span),
     )
 
 

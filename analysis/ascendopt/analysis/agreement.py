@@ -1,0 +1,51 @@
+"""One text for several runs: a fix in code that several runs of a kernel share must suit all of them.
+
+A header is walked for each entry, tiling key and dtype column. Where these ask for different edits at one place, or one
+asks for an edit and another for none, no edit is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ascendopt.analysis.facts.model import ApiCall, Instance
+from ascendopt.analysis.findings import Finding, Fix
+
+Found = tuple[Instance, Finding]
+
+
+def agreed(found: Iterable[Found], instances: Iterable[Instance]) -> list[Found]:
+    """The findings of one rule, without the fixes that runs do not agree on."""
+    known = list(found)
+    fixes: dict[tuple[object, ...], set[Fix | None]] = {}
+    runs: dict[tuple[object, ...], set[int]] = {}
+    for instance, finding in known:
+        fixes.setdefault(_place(finding), set()).add(finding.fix)
+        runs.setdefault(_place(finding), set()).add(id(instance))
+    every = list(instances) if any(finding.fix is not None and finding.fix.of_types for _, finding in known) else []
+    dropped = {
+        place
+        for place, asked in fixes.items()
+        if len(asked) > 1
+        or any(fix is not None and fix.of_types and _others_reach(place, runs[place], every) for fix in asked)
+    }
+    return [
+        (instance, replace(finding, fix=None) if finding.fix is not None and _place(finding) in dropped else finding)
+        for instance, finding in known
+    ]
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    return (finding.path, finding.span.start, finding.span.end)
+
+
+def _others_reach(place: tuple[object, ...], runs: set[int], instances: Iterable[Instance]) -> bool:
+    """True when a run that found nothing makes the call at ``place``."""
+    path, start, end = place
+    return any(
+        call.site.path == path and (call.site.span.start, call.site.span.end) == (start, end)
+        for instance in instances
+        if id(instance) not in runs
+        for call in instance.of(ApiCall)
+    )

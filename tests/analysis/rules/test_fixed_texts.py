@@ -1,0 +1,143 @@
+"""A fixture after the fix of its rule: only these lines change, the finding is gone, and no other came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from difflib import ndiff
+from pathlib import Path
+
+import pytest
+from analysis.rules.test_fixes import check, opened, sources
+
+from ascendopt.analysis.findings import Finding
+from ascendopt.analysis.fixing import apply_fixes
+
+# The lines before and after, without their indentation; a fixture whose finding has no fix has none.
+SAFE = {
+    "aln010": [
+        "- pipe->InitBuffer(work, 100);",
+        "+ pipe->InitBuffer(work, 128);",
+    ],
+    "aln010_expression": [
+        "- pipe.InitBuffer(odd, COUNT * sizeof(half));",
+        "+ pipe.InitBuffer(odd, ((COUNT * sizeof(half)) + 31) / 32 * 32);",
+    ],
+    "dty004": [
+        "- Cast(out, in, RoundMode::CAST_NONE, 101);",
+        "+ Cast(out, in, RoundMode::CAST_NONE, 102);",
+    ],
+    "mis004": [
+        "- GatherMask(out, in, 1, false, 0, GatherMaskParams{1, 4, 8, 8}, kept);",
+        "+ GatherMask(out, in, 1, false, 0, GatherMaskParams{1, 4, 8, 0}, kept);",
+    ],
+    "que005": [
+        "- TQue<QuePosition::VECIN, 0> inQueue;",
+        "+ TQue<QuePosition::VECIN, 1> inQueue;",
+    ],
+    "que006": [
+        "- TQue<QuePosition::VECIN, 2> inQueue;",
+        "+ TQue<QuePosition::VECIN, 1> inQueue;",
+    ],
+    "que006_all_of_a_class": [
+        "- TQue<QuePosition::VECIN, BUFFERS> left, right;",
+        "- TQueBind<QuePosition::VECIN, QuePosition::VECOUT, BUFFERS> bound;",
+        "+ TQue<QuePosition::VECIN, 1> left, right;",
+        "+ TQueBind<QuePosition::VECIN, QuePosition::VECOUT, 1> bound;",
+    ],
+    "rng009": [
+        "- DataCopyExtParams rows{4, 30, 0, 2, 0};",
+        "+ DataCopyExtParams rows{4, 30, 0, 0, 0};",
+    ],
+}
+UNSAFE = {
+    "aln009": [
+        "- DataCopy(out, in, 100);",
+        "+ DataCopy(out, in, 112);",
+    ],
+    "cub007": [
+        "- move.isChannelSplit = true;",
+        "+ move.isChannelSplit = false;",
+    ],
+    "dty003": [
+        "- Cast(out, in, RoundMode::CAST_NONE, 64, 4, {1, 1, 8, 8});",
+        "+ Cast(out, in, RoundMode::CAST_NONE, 64, 4, {1, 1, 8, 4});",
+    ],
+    "mem006": [
+        "- DataCopyParams rows{8, 512, 0, 0};",
+        "+ DataCopyParams rows{8, static_cast<uint16_t>(512 / 32), 0, 0};",
+    ],
+    "mis005": [
+        "- MrgSort4Info info{lengths, false, 15, 1};",
+        "+ MrgSort4Info info{lengths, false, 3, 1};",
+    ],
+    "que007": [
+        "- TQue<QuePosition::VECIN, 1> inQueue;",
+        "+ TQue<QuePosition::VECIN, 2> inQueue;",
+    ],
+    "que011": [
+        "- pipe->InitBuffer(inQueue, 1, TILE * sizeof(half));",
+        "+ pipe->InitBuffer(inQueue, 2, TILE * sizeof(half));",
+    ],
+    "que013": [
+        "- pipe.InitBuffer(inQueue, 2, 4096);",
+        "+ pipe.InitBuffer(inQueue, 3, 4096);",
+    ],
+    "rng007": [
+        "- DataCopyExtParams rows{1, 33, 0, 0, 0};",
+        "+ DataCopyExtParams rows{1, static_cast<uint32_t>(33 * sizeof(half)), 0, 0, 0};",
+    ],
+    "rng013": [
+        "- Add(out, in, in, 128, 4, {1, 1, 1, 8, 8, 8});",
+        "+ Add(out, in, in, 64, 4, {1, 1, 1, 8, 8, 8});",
+    ],
+    "rng017": [
+        "- Add(out, in, in, 64, 4, {0, 1, 1, 8, 8, 8});",
+        "+ Add(out, in, in, 64, 4, {1, 1, 1, 8, 8, 8});",
+    ],
+    "rng025": [
+        "- Nz2NdParamsFull nd{1, 32, 40, 0, 32, 40, 0};",
+        "+ Nz2NdParamsFull nd{1, 32, static_cast<uint16_t>((40 + 15) / 16 * 16), 0, 32, 40, 0};",
+    ],
+}
+# Findings whose place does not say what to write.
+NONE = (
+    "aln009_of_two_types",  # one source line, half here and float there
+    "que006_burst_in_another_run",
+    "rng007_params_of_two_calls",
+)
+
+
+@pytest.mark.parametrize("stem", [*SAFE, *UNSAFE])
+def test_a_fix_changes_these_lines_and_takes_its_finding_away(stem: str, tmp_path: Path) -> None:
+    root, soc, rule = opened(stem, tmp_path)
+    before = check(root, soc)
+    fixed = [finding for finding in before if finding.rule == rule and finding.fix is not None]
+    assert fixed and {finding.fix.safe for finding in fixed if finding.fix} == {stem in SAFE}
+    lines = sources(root)
+    for path, data in apply_fixes([finding.fix for finding in fixed if finding.fix], lines).items():
+        path.write_bytes(data)
+    assert changes(lines, sources(root)) == sorted((SAFE | UNSAFE)[stem])
+    after = check(root, soc)
+    assert count(before) - count(after) == Counter({rule: len(fixed)})
+    assert not count(after) - count(before)
+
+
+@pytest.mark.parametrize("stem", NONE)
+def test_a_place_that_does_not_decide_gets_no_fix(stem: str, tmp_path: Path) -> None:
+    root, soc, rule = opened(stem, tmp_path)
+    found = [finding for finding in check(root, soc) if finding.rule == rule]
+    assert found and not any(finding.fix for finding in found)
+
+
+def changes(before: dict[Path, bytes], after: dict[Path, bytes]) -> list[str]:
+    """The lines that go (``- ``) and come (``+ ``), without their indentation."""
+    lines = (
+        line
+        for path, data in before.items()
+        for line in ndiff(data.decode().splitlines(), after[path].decode().splitlines())
+    )
+    return sorted(f"{line[:2]}{line[2:].strip()}" for line in lines if line[:2] in ("- ", "+ "))
+
+
+def count(findings: list[Finding]) -> Counter[str]:
+    return Counter(finding.rule for finding in findings)
