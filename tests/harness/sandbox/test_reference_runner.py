@@ -58,6 +58,59 @@ def test_failures_are_one_sentence(tmp_path: Path, text: str, said: str) -> None
     assert "reference.py" in str(caught.value) and "one" in str(caught.value)
 
 
+COUNTS = (
+    "import os\n"
+    "import numpy as np\n"
+    "calls = 0\n"
+    "def reference(inputs, attrs):\n"
+    "    global calls\n"
+    "    calls += 1\n"
+    "    if attrs['scale'] == 7:\n"
+    "        if os.fork() == 0:\n"
+    "            os.setsid()\n"
+    "            os.execvp('sleep', ['sleep', '98.7654321'])\n"
+    "    if attrs['scale'] == 8:\n"
+    "        os.kill(os.getpid(), 9)\n"
+    "    if attrs['scale'] == 9:\n"
+    "        while True: pass\n"
+    "    return [np.int64([os.getppid(), calls])]\n"
+)
+
+
+def scaled(scale: float) -> Case:
+    return Case("one", (X,), (X,), {"scale": scale})
+
+
+def test_calls_share_one_server_and_nothing_else(tmp_path: Path) -> None:
+    call = runner(tmp_path, COUNTS)
+    first, second = (call(scaled(1.0), [INPUT])[0].tolist() for _ in range(2))
+    assert first == second and first[1] == 1
+    with pytest.raises(ReferenceFailure, match="used up"):
+        call(scaled(8.0), [INPUT])
+    assert call(scaled(1.0), [INPUT])[0].tolist() == first
+
+
+def test_what_a_reference_leaves_running_is_ended(tmp_path: Path) -> None:
+    call = runner(tmp_path, COUNTS)
+    call(scaled(7.0), [INPUT])
+    assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if b"98.7654321" in content(path)]
+    assert call(scaled(1.0), [INPUT])[0].tolist()[1] == 1
+
+
+def content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_call_that_takes_too_long_leaves_the_next_one_alone(tmp_path: Path) -> None:
+    call = runner(tmp_path, COUNTS, Limits(wall_s=4, cpu_s=60))
+    with pytest.raises(ReferenceFailure, match="ran out of time"):
+        call(scaled(9.0), [INPUT])
+    assert call(scaled(1.0), [INPUT])[0].tolist()[1] == 1
+
+
 def test_endless_reference_is_stopped(tmp_path: Path) -> None:
     text = "def reference(inputs, attrs):\n    while True: pass\n"
     with pytest.raises(ReferenceFailure, match="CPU time"):

@@ -12,6 +12,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from ascendopt.harness.sandbox.levels import probe_level
 
@@ -96,34 +97,55 @@ def run_limited(
     default none), and with ``isolate`` the strongest sandbox that works here. Whatever is left of its process
     group is killed at the end.
     """
-    environment = {key: os.environ[key] for key in _ENVIRONMENT if key in os.environ} | dict(env or {})
-    prefix = probe_level().prefix if isolate else ()
-    bounds = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
     started = time.monotonic()
-    with _input(stdin) as source, _lifeline() as end:
-        command = ["/bin/sh", "-c", _SHELL, "sh", *map(str, (*bounds, _process_bound(limits), end)), *argv]
-        with subprocess.Popen(
-            [*prefix, *command],
-            stdin=source,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=cwd,
-            env=environment,
-            pass_fds=(end,),
-            start_new_session=True,
-        ) as process:
-            try:
-                streams, timed_out, truncated = _collect(process, started + limits.wall_s, limits.output_bytes)
-            finally:
-                # Also of what was interrupted: the context manager waits for the command's end.
-                _kill_group(process)
-            returncode = process.wait()
+    with (
+        _input(stdin) as source,
+        lifeline() as end,
+        start_limited(argv, limits, end, source, subprocess.PIPE, cwd=cwd, env=env, isolate=isolate) as process,
+    ):
+        try:
+            streams, timed_out, truncated = _collect(process, started + limits.wall_s, limits.output_bytes)
+        finally:
+            # Also of what was interrupted: the context manager waits for the command's end.
+            kill_group(process)
+        returncode = process.wait()
     out, err = (bytes(stream).decode("utf-8", "replace") for stream in streams)
     return Completed(returncode, out, err, time.monotonic() - started, timed_out, truncated)
 
 
+def start_limited(
+    argv: Sequence[str],
+    limits: Limits,
+    end: int,
+    stdin: IO[bytes] | int,
+    stderr: int,
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    isolate: bool = True,
+) -> subprocess.Popen[bytes]:
+    """Start ``argv`` as ``run_limited`` does; the wall clock and the output are the caller's to watch.
+
+    ``end`` is that of a ``lifeline``; what is left of the process group is the caller's to kill.
+    """
+    environment = {key: os.environ[key] for key in _ENVIRONMENT if key in os.environ} | dict(env or {})
+    prefix = probe_level().prefix if isolate else ()
+    bounds = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
+    command = ["/bin/sh", "-c", _SHELL, "sh", *map(str, (*bounds, _process_bound(limits), end)), *argv]
+    return subprocess.Popen(
+        [*prefix, *command],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        cwd=cwd,
+        env=environment,
+        pass_fds=(end,),
+        start_new_session=True,
+    )
+
+
 @contextlib.contextmanager
-def _lifeline() -> Generator[int]:
+def lifeline() -> Generator[int]:
     """The end of a pipe that says nothing, and closes when this block ends or this process does."""
     theirs, ours = os.pipe()
     try:
@@ -168,7 +190,7 @@ def _collect(
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 timed_out = True
-                _kill_group(process)
+                kill_group(process)
                 break
             for key, _ in selector.select(min(remaining, 0.5)):
                 chunk = os.read(key.fd, 65536)
@@ -186,10 +208,11 @@ def _collect(
             process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             timed_out = True
-            _kill_group(process)
+            kill_group(process)
     return kept, timed_out, truncated
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End a command that ``start_limited`` started, with all that it started in its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,10 +1,14 @@
-"""The child of ``reference_runner``: run as a script with the folder that holds the request."""
+"""The server behind ``reference_runner``: run as a script, it reads folders that hold a request, a line each.
+
+Each is carried out by a child, which gives up its rights before it loads the reference.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import inspect
 import json
+import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -16,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ascendopt.harness.sandbox.landlock import restrict
+from ascendopt.harness.sandbox.serve_orders import serve_orders
 
 # What Python and numpy need of the system; of /proc only what says nothing of other processes.
 _SYSTEM = (
@@ -115,9 +120,10 @@ def _describe(error: BaseException, reference: str) -> str:
     return f"{type(error).__name__}: {text}{where}".rstrip(".")
 
 
-def main() -> int:
-    """Run the request in the folder named by the first argument; 1 when the reference failed."""
-    folder = Path(sys.argv[1])
+def carry_out(order: str) -> int:
+    """Run the request in the folder that ``order`` names; 1 when the reference failed."""
+    folder = Path(order)
+    os.chdir(folder)
     try:
         _run(folder)
     except BaseException as error:
@@ -128,4 +134,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    serve_orders(carry_out)

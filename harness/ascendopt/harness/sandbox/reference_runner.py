@@ -1,14 +1,13 @@
 """Runs a workload's numpy reference in a process of its own.
 
-The reference belongs to the workspace, so it does not run in this process: a child (``python -I``, limits, no
-network where that is possible) loads the file, calls ``reference(inputs, attrs)`` and leaves its arrays in files.
+The reference belongs to the workspace, so it does not run in this process: a child of ``reference_child.py`` (limits,
+no network where that is possible) loads the file, calls ``reference(inputs, attrs)`` and leaves its arrays in files.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +18,8 @@ from numpy.typing import NDArray
 from ascendopt.harness.dtypes import numpy_dtype
 from ascendopt.harness.gates.evaluator import ReferenceFailure
 from ascendopt.harness.private_folders import PrivateFolder
-from ascendopt.harness.sandbox.limited import Limits, run_limited
+from ascendopt.harness.sandbox.fork_server import ForkServer
+from ascendopt.harness.sandbox.limited import Limits
 from ascendopt.harness.workload import Case, TensorSpec
 
 _CHILD = Path(__file__).with_name("reference_child.py")
@@ -38,7 +38,7 @@ class ReferenceRunner:
     def __init__(self, reference: Path, limits: Limits = _LIMITS, function: str = "reference") -> None:
         self._reference = reference
         self._function = function
-        self._limits = limits
+        self._server = ForkServer(_CHILD, limits, _ENVIRONMENT)
 
     def __call__(self, case: Case, inputs: Sequence[Array]) -> list[Array]:
         """The outputs for ``inputs`` (lists flattened). Raises ReferenceFailure with one sentence."""
@@ -54,9 +54,7 @@ class ReferenceRunner:
                 "attrs": dict(case.attrs),
             }
             (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-            # -B: no compiled files beside the reference, which belongs to the user.
-            command = [sys.executable, "-I", "-B", str(_CHILD), str(folder)]
-            done = run_limited(command, self._limits, cwd=folder, env=_ENVIRONMENT)
+            done = self._server.run(str(folder))
             if done.returncode != 0:
                 raise ReferenceFailure(self._reason(done.ending(), folder / "failure.txt", case))
             try:
