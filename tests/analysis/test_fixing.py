@@ -58,6 +58,28 @@ def test_a_pattern_says_where_in_the_statement(text: str, expected: str | None) 
     assert (apply_fixes([whole.fix], {FILE: data})[FILE].decode() if whole.fix else None) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("    a = q.Get(0);\n", "    wait();\n    a = q.Get(0);\n"),
+        (
+            "{ // first\n  float a = (float)(q.Get(0) + 1);\n",
+            "{ // first\n  wait();\n  float a = (float)(q.Get(0) + 1);\n",
+        ),
+        ("if (q.Get(0)) b();\n", None),
+        ("for (int i = 0; i < q.Get(0); ++i) b();\n", None),
+        ("for (int i = 0; i < n; q.Get(0)) b();\n", None),
+    ],
+)
+def test_an_insertion_goes_before_the_whole_statement(text: str, expected: str | None) -> None:
+    data = text.encode()
+    at = data.index(b"q.Get")
+    edit = TextEdit(FILE, Span(at, at), "wait();\n")
+    finding = Finding("ASC-SYN009", Severity.INFO, FILE, Span(at, at + 8), "", fix=Fix("wait", (edit,)))
+    [whole] = whole_statements([finding], {FILE: data})
+    assert (apply_fixes([whole.fix], {FILE: data})[FILE].decode() if whole.fix else None) == expected
+
+
 def test_new_text_may_take_groups_of_the_pattern() -> None:
     data = b"p.blockLen = a + b;\n"
     edit = TextEdit(FILE, Span(0, 10), r"(\1) / 32", r"=\s*(.+)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ascendopt.analysis.facts.model import ApiCall, Instance
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix
 
 Found = tuple[Instance, Finding]
@@ -23,12 +23,12 @@ def agreed(found: Iterable[Found], instances: Iterable[Instance]) -> list[Found]
     for instance, finding in known:
         fixes.setdefault(_place(finding), set()).add(finding.fix)
         runs.setdefault(_place(finding), set()).add(id(instance))
-    every = list(instances) if any(finding.fix is not None and finding.fix.of_types for _, finding in known) else []
+    every = list(instances) if any(finding.fix is not None and finding.fix.of_run for _, finding in known) else []
     dropped = {
         place
         for place, asked in fixes.items()
         if len(asked) > 1
-        or any(fix is not None and fix.of_types and _others_reach(place, runs[place], every) for fix in asked)
+        or any(fix is not None and fix.of_run and _others_reach(place, runs[place], every) for fix in asked)
     }
     return [
         (instance, replace(finding, fix=None) if finding.fix is not None and _place(finding) in dropped else finding)
@@ -41,11 +41,11 @@ def _place(finding: Finding) -> tuple[object, ...]:
 
 
 def _others_reach(place: tuple[object, ...], runs: set[int], instances: Iterable[Instance]) -> bool:
-    """True when a run that found nothing makes the call at ``place``."""
+    """True when a run that found nothing comes through ``place``."""
     path, start, end = place
     return any(
-        call.site.path == path and (call.site.span.start, call.site.span.end) == (start, end)
+        event.site.path == path and (event.site.span.start, event.site.span.end) == (start, end)
         for instance in instances
         if id(instance) not in runs
-        for call in instance.of(ApiCall)
+        for event in instance.events()
     )

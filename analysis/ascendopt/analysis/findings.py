@@ -46,13 +46,14 @@ class TextEdit:
 
 @dataclass(frozen=True)
 class Fix:
-    """A mechanical repair. ``safe`` means that the meaning of a correct program cannot change. ``of_types`` means that
-    the text is right for the element types of one run: another run through the place must ask for the same text."""
+    """A mechanical repair. ``safe`` means that the meaning of a correct program cannot change. ``of_run`` means that
+    the text is right for what one run does there, as for its element types: another run through the place must ask for
+    the same text."""
 
     title: str
     edits: tuple[TextEdit, ...]
     safe: bool = True
-    of_types: bool = False
+    of_run: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ _GUARDS = re.compile(
     rb"((else|do)|(else\s+)?(if|for|while)\b.*\)|(case\b.*|default|public|private|protected)\s*:)", re.DOTALL
 )
 _COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_BLANKS = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _DIRECTIVES = re.compile(rb"^[ \t]*#[^\n]*$", re.MULTILINE)
 # Around a name or a number that comes from the source.
 _PARENTHESES = re.compile(rb"(?<![\w>])\((\w+)\)(?= [*/+])")
@@ -72,13 +73,27 @@ def _matched(edit: TextEdit, data: bytes) -> TextEdit | None:
 def _placed(edit: TextEdit, data: bytes) -> TextEdit | None:
     """A statement that is inserted, indented like the line it goes to. None where that is not at a statement of its
     own: there it would change what a condition or a loop holds."""
-    text = edit.new_text
-    lead = _lead(data, edit.span.start)
-    if (lead and text.endswith("\n")) or _CONTROLS.match(lead) or not _ends(data, edit):
+    text, at = edit.new_text, edit.span.start
+    lead = _lead(data, at)
+    if _CONTROLS.match(lead) or not _ends(data, edit) or _in_parentheses(data, _start(data, at)):
         return None
-    line = data.rfind(b"\n", 0, edit.span.start) + 1
-    indent = data[line : edit.span.start][: len(data[line:]) - len(data[line:].lstrip(b" \t"))].decode()
-    return replace(edit, new_text=text.replace("\n", f"\n{indent}"))
+    if lead and text.endswith("\n"):
+        at = _after_blanks(data, _start(data, at))  # before the whole statement, such as an assignment
+    line = data.rfind(b"\n", 0, at) + 1
+    indent = data[line:at][: len(data[line:]) - len(data[line:].lstrip(b" \t"))].decode()
+    span = Span(at, at) if text.endswith("\n") else edit.span
+    return replace(edit, span=span, new_text=text.replace("\n", f"\n{indent}"))
+
+
+def _after_blanks(data: bytes, at: int) -> int:
+    blanks = _BLANKS.match(data, at)
+    return blanks.end() if blanks is not None else at
+
+
+def _in_parentheses(data: bytes, at: int) -> bool:
+    """True in the head of a ``for``, whose semicolons end no statement."""
+    text = _COMMENTS.sub(b"", data[max(data.rfind(b"{", 0, at), data.rfind(b"}", 0, at)) + 1 : at])
+    return text.count(b"(") > text.count(b")")
 
 
 def _start(data: bytes, at: int) -> int:

@@ -56,7 +56,7 @@ def _fix(copy: CopyEvent) -> Fix | None:
     if not each or len(copy.args) < 3:
         return None
     whole = edits.argument(copy, copy.args[2], edits.rounded_up(copy.args[2].text, BLOCK // each))
-    return edits.fix("copy whole blocks (the buffers need that room)", whole, safe=False, of_types=True)
+    return edits.fix("copy whole blocks (the buffers need that room)", whole, safe=False, of_run=True)
 
 
 RULE = Rule("ASC-ALN009", "ub-copy-rounds-down", Severity.ERROR, check)

@@ -55,7 +55,7 @@ def _check_call(context: Context, call: ApiCall, count: Argument, source: Argume
     whole = (size + REPEAT - 1) // REPEAT * REPEAT // each
     edit = edits.argument(call, count, edits.rounded_up(count.text, REPEAT // each))
     title = "compare whole repeats (the buffers need that room)"
-    fix = edits.fix(title, edit, safe=False, of_types=True) if case is None else None
+    fix = edits.fix(title, edit, safe=False, of_run=True) if case is None else None
     return RULE.finding(
         call.site,
         f"{call.name} of {elements} x {each} = {size} bytes needs a multiple of {REPEAT} bytes: the last {lost} "

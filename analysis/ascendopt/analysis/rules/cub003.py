@@ -23,8 +23,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules.repair import before
 from ascendopt.analysis.rules.rule import Context, Rule
+
+LAST = 3
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -45,7 +48,16 @@ def check(context: Context) -> Iterator[Finding]:
                 "but the last Mmad, 3 for the last, and 3 for Fixpipe",
                 facts={"side": name},
                 related=(Related(partner.site.path, partner.site.span, f"{other} without unitFlag"),),
+                fix=_fix(moves if used[0] else products),
             )
+
+
+def _fix(calls: list[ApiCall]) -> Fix | None:
+    """The flag of a last call, where there is but one, set right before it."""
+    params = next((one for one in calls[0].args if one.struct is not None and one.text.isidentifier()), None)
+    if len(calls) > 1 or calls[0].in_loop or params is None:
+        return None
+    return before(calls[0].site, f"{params.text}.unitFlag = {LAST}", f"{params.text}.unitFlag = {LAST};", safe=False)
 
 
 def _flags(context: Context, calls: list[ApiCall]) -> list[int | None]:

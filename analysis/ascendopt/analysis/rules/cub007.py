@@ -49,7 +49,7 @@ def check(context: Context) -> Iterator[Finding]:
                 title, field, text = f"{whole} columns (the target needs that room)", "nSize", str(whole)
             else:
                 continue
-            fix = edits.fix(title, edits.field(context, instance, call, params, field, text), safe=False, of_types=True)
+            fix = edits.fix(title, edits.field(context, instance, call, params, field, text), safe=False, of_run=True)
             yield RULE.finding(call.site, f"Fixpipe: {why}", facts={"dtype": target.element}, fix=fix)
 
 

@@ -60,7 +60,7 @@ def check(context: Context) -> Iterator[Finding]:
                         for name, size in zip(("dstRepStride", "srcRepStride"), sizes, strict=True)
                     ),
                     safe=False,
-                    of_types=True,
+                    of_run=True,
                 ),
                 related=context.host_side(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),
                 case=context.case_of(*(strides.field(name) for name in ("dstRepStride", "srcRepStride"))),

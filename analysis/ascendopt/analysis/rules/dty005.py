@@ -24,23 +24,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.facts.readings import readings
+from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import ahead, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
+
+SCALE = "SetDeqScale(static_cast<half>(1.0f))"
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         if not instance.complete or any(call.name == "SetDeqScale" for call in instance.of(ApiCall)):
             continue
-        for reading in readings(instance):
-            if reading.call.name == "Cast" and [o.dtype for o in reading.operands[:2]] == ["half", "int32_t"]:
-                yield RULE.finding(
-                    reading.call.site,
-                    "Cast int32_t -> half multiplies by the scale register, and no SetDeqScale sets it. Call "
-                    "SetDeqScale((half)1.0) first, or go through float",
-                )
-                break
+        casts = [reading.call for reading in readings(instance) if _takes_the_scale(reading)]
+        if casts:
+            # Each of them: which one runs first may depend on a condition.
+            scales = (ahead(site, f"{namespace(call)}{SCALE};") for site, call in {c.site: c for c in casts}.items())
+            yield RULE.finding(
+                casts[0].site,
+                "Cast int32_t -> half multiplies by the scale register, and no SetDeqScale sets it. Call "
+                "SetDeqScale((half)1.0) first, or go through float",
+                fix=edits.fix("set the scale to 1", *scales, safe=True),
+            )
+
+
+def _takes_the_scale(reading: Reading) -> bool:
+    return reading.call.name == "Cast" and [o.dtype for o in reading.operands[:2]] == ["half", "int32_t"]
 
 
 RULE = Rule(

@@ -23,10 +23,10 @@ _WIDTHS = {"DataCopyExtParams": "uint32_t"}
 _POSITIONS = {"TQue": 1, "TQueBind": 2}
 
 
-def fix(title: str, *edits: TextEdit | None, safe: bool, of_types: bool = False) -> Fix | None:
+def fix(title: str, *edits: TextEdit | None, safe: bool, of_run: bool = False) -> Fix | None:
     """One fix of ``edits``; None where the place of one is not known."""
     known = tuple(edit for edit in edits if edit is not None)
-    return Fix(f"AscendC: {title}", known, safe, of_types) if known and len(known) == len(edits) else None
+    return Fix(f"AscendC: {title}", known, safe, of_run) if known and len(known) == len(edits) else None
 
 
 def argument(call: ApiCall, one: Argument, text: str) -> TextEdit:

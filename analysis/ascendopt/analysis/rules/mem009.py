@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, InitBufferEvent, PipeEvent, ScalarAccess
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.facts.model import ApiCall, InitBufferEvent, Instance, PipeEvent, ScalarAccess
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules.repair import before, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -40,7 +41,17 @@ def check(context: Context) -> Iterator[Finding]:
                 "what the "
                 "kernel before left behind. Call InitSocState() first",
                 facts={"missing": "InitSocState"},
+                fix=_fix(instance, works[0]),
             )
+
+
+def _fix(instance: Instance, first: ApiCall) -> Fix | None:
+    """The call before the first work, where that runs once and nothing was switched on before."""
+    earlier = (call for call in instance.of(ApiCall) if call.order < first.order and not call.receiver)
+    again = sum(call.site == first.site for call in instance.of(ApiCall)) > 1
+    if again or first.path or any(call.name.startswith(("Set", "set_")) and not call.receiver_text for call in earlier):
+        return None
+    return before(first.site, "start from a known state", f"{namespace(first)}InitSocState();", safe=True)
 
 
 RULE = Rule("ASC-MEM009", "no-initial-state", Severity.WARNING, check)

@@ -25,9 +25,12 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Instance
 from ascendopt.analysis.facts.readings import Reading, readings
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules.mask_state import switched_off
+from ascendopt.analysis.rules.repair import before, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
+
+OFF = ("SetMaskNorm", "ResetMask")
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -43,9 +46,18 @@ def check(context: Context) -> Iterator[Finding]:
             f"SetMaskCount without SetMaskNorm behind it: {effect}. Call SetMaskNorm and ResetMask after the block",
             facts={"missing": "SetMaskNorm"},
             related=(Related(hit.site.path, hit.site.span, "takes its mask for a number"),) if hit is not None else (),
-            fix=switched_off(instance, left_on, ("SetMaskNorm", "ResetMask")) if hit is None else None,
+            fix=_before(instance, hit) if hit is not None else switched_off(instance, left_on, OFF),
             severity=Severity.WARNING if hit is None else None,
         )
+
+
+def _before(instance: Instance, hit: ApiCall) -> Fix:
+    """Normal mode before the first call that takes it; safe where none behind that relies on counter mode."""
+    later = (call for call in instance.of(ApiCall) if call.order > hit.order)
+    text = " ".join(f"{namespace(hit)}{name}();" for name in OFF)
+    return before(
+        hit.site, "end counter mode here", text, safe=not any("false" in call.template_args for call in later)
+    )
 
 
 def _left_on(instance: Instance) -> tuple[ApiCall | None, ApiCall | None]:

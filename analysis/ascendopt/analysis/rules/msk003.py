@@ -24,6 +24,8 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import removed
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -40,6 +42,12 @@ def check(context: Context) -> Iterator[Finding]:
                 "SetVectorMask has no effect: every vector call here sets its own mask. Pass isSetMask = false, "
                 "or remove it",
                 facts={"api": "SetVectorMask"},
+                fix=edits.fix(
+                    "remove it",
+                    *(removed(site) for site in dict.fromkeys(call.site for call in sets)),
+                    safe=True,
+                    of_run=True,
+                ),
             )
 
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.repair import before, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -43,6 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "again",
                     facts={"api": call.name},
                     related=(Related(ended.site.path, ended.site.span, "ends counter mode"),),
+                    fix=before(call.site, "count again", f"{namespace(call)}SetMaskCount();", safe=True),
                 )
                 ended = None
 

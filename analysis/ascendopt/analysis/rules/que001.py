@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, exclusive
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
 from ascendopt.analysis.rules.release import branch_that_keeps, turns_back_on_nothing
-from ascendopt.analysis.rules.repair import behind, last_use
+from ascendopt.analysis.rules.repair import behind, last_use, name_in
 from ascendopt.analysis.rules.rule import Context, Rule
 
 CREATES = frozenset({"AllocTensor", "DeQue"})
@@ -94,8 +94,7 @@ def _free(instance: Instance, taken: QueueEvent) -> Fix | None:
     last = last_use(instance, taken.handle, taken) if taken.handle is not None else None
     if last is None:
         return None
-    names = [a.tensor.name for a in last.args if a.tensor is not None and a.tensor.handle == taken.handle]
-    name = next((name for name in names if name.isidentifier()), None)
+    name = name_in(last, taken.handle)
     if name is None:
         return None
     return behind(last.site, "give the tensor back", f"{taken.queue_text}.FreeTensor({name})", safe=True)

@@ -26,7 +26,9 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.handover import Handover, handover
 from ascendopt.analysis.facts.model import ApiCall, Instance, QueueEvent
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import after, last_use, name_in, removed
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -48,8 +50,8 @@ def _uses(instance: Instance, call: ApiCall, gone: dict[int, QueueEvent]) -> Ite
         given = gone.get(handle) if handle is not None else None
         if given is None or given.path != call.path[: len(given.path)] or given.queue is None:
             continue
-        after = handover(instance, call, given.queue)
-        if after is Handover.ORDERED:
+        state = handover(instance, call, given.queue)
+        if state is Handover.ORDERED:
             continue
         name = given.queue.name
         yield RULE.finding(
@@ -58,15 +60,33 @@ def _uses(instance: Instance, call: ApiCall, gone: dict[int, QueueEvent]) -> Ite
             + (
                 f"the next AllocTensor of {name} may hand it out while {call.name} is at it, and nothing waits. Free "
                 "it after its last use"
-                if after is Handover.UNORDERED
+                if state is Handover.UNORDERED
                 else f"it is {name}'s again, and the next AllocTensor that somebody adds takes it away. Free it after "
                 "its last use"
             ),
             facts={"queue": name, "tensor": argument.text, "op": given.op},
             related=(Related(given.site.path, given.site.span, "given back here"),),
-            severity=Severity.WARNING if after is Handover.NEVER else None,
+            fix=_fix(instance, given),
+            severity=Severity.WARNING if state is Handover.NEVER else None,
         )
         return
+
+
+def _fix(instance: Instance, given: QueueEvent) -> Fix | None:
+    """FreeTensor behind the last use instead; safe where nobody takes a tensor of the queue in between, who would then
+    have to wait."""
+    last = last_use(instance, given.handle, given)
+    name = name_in(last, given.handle) if last is not None else None
+    events = [event for event in instance.of(QueueEvent) if event.order > given.order and event is not given]
+    if last is None or name is None or any(event.handle == given.handle for event in events):
+        return None
+    waits = any(
+        event.op == "AllocTensor" and event.queue == given.queue and event.order < last.order for event in events
+    )
+    text = f"{given.queue_text}.FreeTensor({name})"
+    return edits.fix(
+        "free it after its last use", removed(given.site), after(last.site, text), safe=not waits, of_run=True
+    )
 
 
 RULE = Rule("ASC-QUE003", "use-after-free", Severity.ERROR, check)

@@ -51,7 +51,7 @@ def check(context: Context) -> Iterator[Finding]:
                         context, instance, reading.call, params, "blockLen", f"({{}}) * sizeof({tensor.element})"
                     ),
                     safe=False,
-                    of_types=True,
+                    of_run=True,
                 ),
                 case=context.case_of(length),
             )

@@ -54,7 +54,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"a mask of {limit} (more repeats may be needed)",
                     edits.argument(reading.call, reading.mask, str(limit)),
                     safe=False,
-                    of_types=True,
+                    of_run=True,
                 ),
                 case=context.case_of(reading.mask.value),
             )

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import FlagEvent
 from ascendopt.analysis.findings import Finding, Fix, Severity
-from ascendopt.analysis.rules.repair import before, behind, namespace
+from ascendopt.analysis.rules.repair import before, behind, other_half
 from ascendopt.analysis.rules.rule import Context, Rule, more_places
 
 
@@ -56,13 +56,9 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _fix(event: FlagEvent, other: str) -> Fix | None:
     """The missing half right beside the other one: what was queued before it is waited for there."""
-    if event.name.startswith("H"):
+    text = other_half(event, other)
+    if text is None:
         return None
-    if event.name[0].islower():
-        text = f"{'set' if other == 'SetFlag' else 'wait'}_flag({', '.join(one.text for one in event.args)})"
-    else:
-        scope = namespace(event)
-        text = f"{scope}{other}<{scope}HardEvent::{event.event}>({event.flag})"
     if other == "SetFlag":
         return before(event.site, "set the flag", f"{text};", safe=True)
     return behind(event.site, "wait for the flag", text, safe=True)

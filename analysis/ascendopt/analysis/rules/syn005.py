@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.facts.model import ApiCall, FlagEvent, Instance
+from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import after, namespace, together
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -40,7 +42,28 @@ def check(context: Context) -> Iterator[Finding]:
                     "after the "
                     "wait, or take it before the loop",
                     facts={"api": call.name},
+                    fix=_fix(instance, [one for one in calls if one.name == "AllocEventID"]),
                 )
+
+
+def _fix(instance: Instance, taken: list[ApiCall]) -> Fix | None:
+    """Give each id back behind the one wait for its event in the same round."""
+    return edits.fix("release it after the wait", *(_release(instance, call) for call in taken), safe=True)
+
+
+def _release(instance: Instance, call: ApiCall) -> TextEdit | None:
+    event = call.template_args[0].rpartition("::")[2] if call.template_args else ""
+    waits = [
+        flag
+        for flag in instance.of(FlagEvent)
+        if flag.event == event and flag.order > call.order and "wait" in flag.name.lower()
+    ]
+    # What stands between the pipe and the name is `.` or `->`.
+    arrow = {1: ".", 2: "->"}.get(call.name_span.start - call.site.span.start - len(call.receiver_text.encode()))
+    if len(waits) != 1 or arrow is None or not together(waits[0], call) or not waits[0].flag.isidentifier():
+        return None
+    pipe = f"{call.receiver_text}{arrow}"
+    return after(waits[0].site, f"{pipe}ReleaseEventID<{namespace(waits[0])}HardEvent::{event}>({waits[0].flag})")
 
 
 RULE = Rule("ASC-SYN005", "event-id-kept", Severity.ERROR, check)

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.model import FlagEvent, Instance
 from ascendopt.analysis.facts.ordering import Race, races
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
-from ascendopt.analysis.rules.repair import before, namespace
+from ascendopt.analysis.rules.repair import ordered
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -55,15 +55,7 @@ def _finding(instance: Instance, race: Race) -> Finding:
 
 def _fix(instance: Instance, race: Race) -> Fix:
     """A flag right before the second access; safe where no other flag of these pipes can be up with the same id."""
-    name, scope = race.flag, namespace(race.after.event)
-    event = f"{scope}HardEvent::{name}"
-    lines = (
-        f"{{ const auto ordered = {scope}GetTPipePtr()->FetchEventID({event})",
-        f"{scope}SetFlag<{event}>(ordered)",
-        f"{scope}WaitFlag<{event}>(ordered); }}",
-    )
-    alone = not any(flag.event == name for flag in instance.of(FlagEvent))
-    return before(race.after.event.site, f"wait for {name} here", "; ".join(lines), safe=alone)
+    return ordered(race, safe=not any(flag.event == race.flag for flag in instance.of(FlagEvent)))
 
 
 RULE = Rule("ASC-SYN008", "unordered-pipes", Severity.ERROR, check)

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.model import FlagEvent
 from ascendopt.analysis.facts.ordering import Race, races
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.repair import ordered
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -50,6 +51,7 @@ def _finding(race: Race) -> Finding:
         "in between",
         facts={"tensor": after.tensor.name, "missing": race.flag, "before": before.pipe, "after": after.pipe},
         related=(Related(before.event.site.path, before.event.site.span, f"{before.pipe} {did} it here"),),
+        fix=ordered(race, safe=False),  # beside one of the compiler it costs time for nothing
     )
 
 

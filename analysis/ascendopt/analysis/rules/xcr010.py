@@ -23,7 +23,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, CopyEvent, ScalarAccess
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import ahead, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 CLEANS = frozenset({"DataCacheCleanAndInvalid", "dcci", "DataCacheCleanAndInvalidImpl"})
@@ -34,23 +36,43 @@ def check(context: Context) -> Iterator[Finding]:
         calls = instance.of(ApiCall)
         if any(call.name in CLEANS for call in calls):
             continue
-        stores: dict[str, ScalarAccess] = {}
-        for call in calls:
-            if isinstance(call, ScalarAccess):
-                if call.name == "SetValue" and call.receiver is not None and call.receiver.memory == "global":
-                    stores.setdefault(call.receiver.name, call)
-            elif isinstance(call, CopyEvent) and call.direction == "in" and call.args[1].tensor is not None:
-                store = stores.get(call.args[1].tensor.name)
-                if store is not None:
-                    yield RULE.finding(
-                        call.site,
-                        f"{call.name} reads {call.args[1].text}, which SetValue wrote: the value may still lie in "
-                        "the cache of "
-                        "the scalar unit. Call DataCacheCleanAndInvalid in between",
-                        facts={"operand": call.args[1].text},
-                        related=(Related(store.site.path, store.site.span, "written here"),),
-                    )
-                    break
+        copies = list(_copies_of_stores(calls))
+        if copies:
+            copy, store = copies[0]
+            operand = copy.args[1].text
+            yield RULE.finding(
+                copy.site,
+                f"{copy.name} reads {operand}, which SetValue wrote: the value may still lie in the cache of "
+                "the scalar unit. Call DataCacheCleanAndInvalid in between",
+                facts={"operand": operand},
+                related=(Related(store.site.path, store.site.span, "written here"),),
+                fix=_fix([copy for copy, _ in copies]),
+            )
+
+
+def _copies_of_stores(calls: list[ApiCall]) -> Iterator[tuple[CopyEvent, ScalarAccess]]:
+    stores: dict[str, ScalarAccess] = {}
+    for call in calls:
+        if isinstance(call, ScalarAccess):
+            if call.name == "SetValue" and call.receiver is not None and call.receiver.memory == "global":
+                stores.setdefault(call.receiver.name, call)
+        elif isinstance(call, CopyEvent) and call.direction == "in" and call.args[1].tensor is not None:
+            store = stores.get(call.args[1].tensor.name)
+            if store is not None:
+                yield call, store
+
+
+def _fix(copies: list[CopyEvent]) -> Fix | None:
+    """The whole cache cleaned before each of the copies: it holds for all stores before it, on whatever line."""
+    return edits.fix("clean the cache before the copy", *dict.fromkeys(map(_clean, copies)), safe=True, of_run=True)
+
+
+def _clean(copy: CopyEvent) -> TextEdit | None:
+    scope, tensor = namespace(copy), copy.args[1].tensor
+    if tensor is None or tensor.element is None:
+        return None
+    how = f"{tensor.element}, {scope}CacheLine::ENTIRE_DATA_CACHE, {scope}DcciDst::CACHELINE_OUT"
+    return ahead(copy.site, f"{scope}DataCacheCleanAndInvalid<{how}>({copy.args[1].text});")
 
 
 RULE = Rule("ASC-XCR010", "scalar-store-not-cleaned", Severity.ERROR, check)
