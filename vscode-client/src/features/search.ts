@@ -157,7 +157,7 @@ export class Search implements Disposable {
         this.report?.report({ message: 'paused' });
       }
     } catch (error) {
-      this.logs.extension.error(`pausing the search: ${error instanceof Error ? error.message : String(error)}`);
+      this.refused('The search does not pause', error);
     }
   }
 
@@ -171,8 +171,14 @@ export class Search implements Disposable {
       await client.sendRequest(ResumeSearchRequest);
       this.view.resumed();
     } catch (error) {
-      this.logs.extension.error(`resuming the search: ${error instanceof Error ? error.message : String(error)}`);
+      this.refused('The search does not go on', error);
     }
+  }
+
+  private refused(what: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.logs.extension.error(`${what}: ${reason}`);
+    void window.showErrorMessage(`${what}: ${reason}`);
   }
 
   private fail(method: SearchMethod, error: unknown, cancelled: boolean): void {
