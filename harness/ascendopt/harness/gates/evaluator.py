@@ -28,14 +28,14 @@ from ascendopt.harness.devices.base import (
 from ascendopt.harness.evaluation import TIME_DIGITS, CaseResult, Evaluation, Gate, GateResult, State, elements
 from ascendopt.harness.gates import measured
 from ascendopt.harness.gates import profile as profiling
-from ascendopt.harness.gates.correctness import Comparison, compare_outputs
-from ascendopt.harness.gates.inputs import EXTREME, RANDOM, make_inputs
+from ascendopt.harness.gates.case_values import CaseValues, Compute
+from ascendopt.harness.gates.inputs import EXTREME, RANDOM
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.workload import Case, Workload
 
 Array = NDArray[Any]
-# Case and its inputs -> outputs, lists flattened. Raises ReferenceFailure.
-Reference = Callable[[Case, Sequence[Array]], Sequence[Array]]
+# Raises ReferenceFailure.
+Reference = Compute
 
 
 class StaticGate(Protocol):
@@ -123,8 +123,7 @@ class Evaluator:
         self._settings = settings
         self._reference = reference
         self._static_gate = static_gate
-        self._expected: dict[tuple[str, str], Sequence[Array]] = {}
-        self._inputs: dict[tuple[str, str], list[Array]] = {}
+        self._values = CaseValues(settings.seed, settings.functional_limit, self._expect)
         self._fair: dict[str, tuple[str, ...]] = {}
         self._original: Built | None = None
         self._as_meant = False
@@ -326,7 +325,7 @@ class Evaluator:
         self, progress: _Progress, built: Built, case: Case, variant: str, *, original: bool, witness: bool = False
     ) -> None:
         """Run one case on one set of inputs and compare its outputs; ``witness`` times that run. Raises _Failed."""
-        inputs = self._inputs_of(case, variant)
+        inputs = self._values.inputs(case, variant)
         witness = witness and self._device.capabilities.modelled
         try:
             run = built.run(case, inputs, timing=witness)
@@ -336,7 +335,8 @@ class Evaluator:
             progress.witnessed[case.name] = run.timing.latency_us
         before = progress.cases[case.name]
         self._reject_errors(progress, case, run.violations, Gate.CORRECTNESS)
-        comparison = self._compare(case, variant, inputs, run, original)
+        is_standard = original and self._reference is None
+        comparison = self._values.compared(case, variant, inputs, run, sets_the_standard=is_standard)
         block_dim = run.tiling.block_dim if run.tiling else None
         changes: dict[str, Any] = {
             "ub_bytes": run.ub_bytes,
@@ -352,28 +352,6 @@ class Evaluator:
             progress.update(case.name, **changes)
             raise _Failed(State.INCORRECT, GateResult(Gate.CORRECTNESS, False, reason))
         progress.update(case.name, **changes)
-
-    def _inputs_of(self, case: Case, variant: str) -> list[Array]:
-        """Inputs of a case; those of cases that every candidate runs are kept."""
-        key = (case.name, variant)
-        inputs = self._inputs.get(key)
-        if inputs is None:
-            inputs = make_inputs(case, self._settings.seed, variant)
-            if elements(case) <= self._settings.functional_limit:
-                self._inputs[key] = inputs
-        return inputs
-
-    def _compare(self, case: Case, variant: str, inputs: Sequence[Array], run: RunResult, original: bool) -> Comparison:
-        key = (case.name, variant)
-        if self._reference is None and original:
-            self._expected[key] = list(run.outputs)
-        elif key not in self._expected:
-            self._expected[key] = self._expect(case, inputs)
-        comparison = compare_outputs(case, run.outputs, self._expected[key])
-        if elements(case) > self._settings.functional_limit:
-            # Large outputs are needed once for the original and once for the champion: do not hold them.
-            del self._expected[key]
-        return comparison
 
     def _expect(self, case: Case, inputs: Sequence[Array]) -> Sequence[Array]:
         if self._reference is not None:
@@ -468,7 +446,7 @@ class Evaluator:
             if failure.stage != "profile":
                 raise
             # Timing that depends on values needs the functional run.
-            found = built.run(case, make_inputs(case, self._settings.seed), timing=True)
+            found = built.run(case, self._values.inputs(case, RANDOM), timing=True)
         if found.timing is None or found.tiling is None:
             raise DeviceFailure("profile", f"case {case.name}: the device gave no time")
         self._reject_errors(progress, case, found.violations, Gate.PROFILE)
