@@ -67,7 +67,8 @@ def _matched(edit: TextEdit, data: bytes) -> TextEdit | None:
         return None
     left, right = (start + at for at in found[0].span(1))
     text = _PARENTHESES.sub(rb"\1", found[0].expand(edit.new_text.encode()))
-    return TextEdit(edit.path, Span(left, right), text.decode())
+    done = TextEdit(edit.path, Span(left, right), text.decode())
+    return done if text else _whole(done, data)
 
 
 def _placed(edit: TextEdit, data: bytes) -> TextEdit | None:

@@ -23,8 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, ScalarAccess
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.facts.model import ApiCall, ScalarAccess, TensorFact
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import after, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 INDICES = frozenset({"CreateVecIndex", "ArithProgression", "Arange"})
@@ -34,7 +36,8 @@ GATHERS = frozenset({"Gather", "Scatter"})
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         made: dict[int, ApiCall] = {}
-        for call in instance.of(ApiCall):
+        calls = instance.of(ApiCall)
+        for call in calls:
             target = call.args[0].tensor if call.args else None
             if call.name in GATHERS and len(call.args) > 2 and target is not None:
                 offsets = call.args[2].tensor
@@ -48,12 +51,39 @@ def check(context: Context) -> Iterator[Finding]:
                         f"elements. Multiply by sizeof({target.element}) = {each}",
                         facts={"api": call.name, "element_bytes": each},
                         related=(Related(source.site.path, source.site.span, "filled here"),),
+                        fix=_fix(calls, source, target),
                     )
             if target is not None and target.handle is not None:
                 if call.name in INDICES and _is_consecutive(context, call):
                     made[target.handle] = call
                 elif not isinstance(call, ScalarAccess):
                     made.pop(target.handle, None)
+
+
+def _fix(calls: list[ApiCall], made: ApiCall, target: TensorFact) -> Fix | None:
+    """The indices in bytes from the start, where nothing but calls that want bytes reads them."""
+    index = made.args[0].tensor
+    if index is None or index.element not in ("int32_t", "uint32_t") or len(made.args) < 3:
+        return None
+    users = [one for one in calls if one is not made and any(_is_same(index, a.tensor) for a in one.args)]
+    if any(one.name not in GATHERS or one.args[0].tensor is None for one in users):
+        return None
+    if any(one.args[0].tensor.element != target.element for one in users if one.args[0].tensor is not None):
+        return None
+    each = f"static_cast<{index.element}>(sizeof({target.element}))"
+    first, name = made.args[1].text.strip(), made.args[0].text
+    if made.name != "CreateVecIndex":
+        start = first if first == "0" else edits.times(first, each)
+        places = (edits.argument(made, made.args[1], start), edits.argument(made, made.args[2], each))
+        return edits.fix("count bytes", *places, safe=False, of_run=True)
+    if index.element != "int32_t":
+        return None
+    scaled = f"{namespace(made)}Muls({name}, {name}, {each}, {made.args[2].text})"
+    return edits.fix("count bytes", after(made.site, scaled), safe=False, of_run=True)
+
+
+def _is_same(index: TensorFact, other: TensorFact | None) -> bool:
+    return other is not None and other.handle == index.handle
 
 
 def _is_consecutive(context: Context, call: ApiCall) -> bool:

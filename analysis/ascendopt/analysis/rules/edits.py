@@ -10,8 +10,10 @@ from collections.abc import Iterable
 
 from ascendopt.analysis.facts.model import ApiCall, Argument, InitBufferEvent, Instance, QueueFact
 from ascendopt.analysis.facts.runtime import struct_table
+from ascendopt.analysis.facts.tiling_model import HostConstant
 from ascendopt.analysis.findings import Fix, Span, TextEdit
 from ascendopt.analysis.rules.rule import Context
+from ascendopt.analysis.rules.ub_budget import budget
 
 BLOCK = 32
 # The right side of an assignment, but for `+=` and the like.
@@ -108,10 +110,20 @@ def rounded_up(text: str, multiple: int) -> str:
     return f"({inner} + {multiple - 1}) / {multiple} * {multiple}"
 
 
-def times(text: str, factor: str) -> str:
-    """The source of a length, times ``factor``."""
+def factor(text: str) -> str:
+    """The source of a length as an operand of a product."""
     text = text.strip()
-    return f"{text if text.isidentifier() or text.isdigit() else f'({text})'} * {factor}"
+    return text if text.isidentifier() or text.isdigit() else f"({text})"
+
+
+def times(text: str, by: str) -> str:
+    """The source of a length, times ``by``."""
+    return f"{by} * {factor(text)}"
+
+
+def constant(one: HostConstant, value: int) -> TextEdit:
+    """Another value of a constant of the host that is written as a number."""
+    return TextEdit(one.site.path, one.site.span, str(value), rf"\b{one.name}\s*=\s*(\d+)\s*$")
 
 
 def depth(queue: QueueFact, number: int, together: Iterable[QueueFact] = ()) -> TextEdit | None:
@@ -123,6 +135,16 @@ def depth(queue: QueueFact, number: int, together: Iterable[QueueFact] = ()) -> 
     names = "|".join(dict.fromkeys((queue.name, *(one.name for one in together))))
     first = rf"\b{queue.kind}\s*<(?:[^<>,]*,){{{before}}}\s*([^<>,]*[^<>,\s])\s*>"
     return TextEdit(queue.site.path, queue.site.span, str(number), rf"{first}\s*(?:(?:{names})\s*,\s*)*(?:{names})\s*$")
+
+
+def length(context: Context, instance: Instance, init: InitBufferEvent, more: int) -> TextEdit | None:
+    """An ``InitBuffer`` of ``more`` bytes more, where its length is written as a number and UB has room for that."""
+    used, limit, each = budget(context, instance), context.chip.usable_ub_bytes, init.num.constant()
+    text = init.length_text.strip()
+    if not text.isdigit() or not used.complete or each is None or limit is None or used.total + each * more > limit:
+        return None
+    whole = -(-int(text) // BLOCK) * BLOCK + -(-more // BLOCK) * BLOCK
+    return TextEdit(init.site.path, init.length_span, str(whole))
 
 
 def buffers(init: InitBufferEvent, number: int) -> TextEdit:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.facts.tiling_model import HostCall
+from ascendopt.analysis.findings import Fix
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import number, substitute
 
@@ -15,6 +17,13 @@ _TYPE_CALLS = frozenset({"KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE"})
 def kernel_types(calls: Sequence[ApiCall]) -> list[ApiCall]:
     """The calls that declare the kernel's type, which is their last argument."""
     return [call for call in calls if call.name in _TYPE_CALLS and call.args]
+
+
+def kernel_type(types: Sequence[ApiCall], wanted: str | None) -> Fix | None:
+    """Another type where one is declared; unsafe, because the host counts blocks by it."""
+    if len(types) != 1 or wanted is None:
+        return None
+    return edits.fix(f"use {wanted}", edits.argument(types[0], types[0].args[-1], wanted), safe=False, of_run=True)
 
 
 def fewest_blocks(context: Context, call: HostCall) -> int | None:

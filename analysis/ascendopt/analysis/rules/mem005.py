@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BufferGetEvent, InitBufferEvent
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.facts.model import BufferGetEvent, InitBufferEvent, Instance
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 BLOCK = 32
@@ -53,8 +54,21 @@ def check(context: Context) -> Iterator[Finding]:
                     Related(inits[0].site.path, inits[0].site.span, f"{room} bytes are taken here"),
                     *context.host_side(tensor.length, inits[0].length),
                 ),
+                fix=_fix(context, instance, inits[0]),
                 case=context.case_of(tensor.length, inits[0].length),
             )
+
+
+def _fix(context: Context, instance: Instance, init: InitBufferEvent) -> Fix | None:
+    """A buffer for the longest of its tensors."""
+    tensors = [get.tensor for get in instance.of(BufferGetEvent) if get.tensor.queue == init.queue]
+    sizes = [(context.kernel_number(one.length), one.element_bytes.constant()) for one in tensors]
+    held = context.kernel_number(init.length)
+    if held is None:
+        return None
+    most = max((elements * each for elements, each in sizes if elements and each), default=0)
+    more = most - -(-held // BLOCK) * BLOCK
+    return edits.fix("a buffer as long as that", edits.length(context, instance, init, more), safe=False)
 
 
 RULE = Rule("ASC-MEM005", "get-beyond-buffer", Severity.ERROR, check)

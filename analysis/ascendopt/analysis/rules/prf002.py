@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.facts.model import CopyEvent, TensorFact
 from ascendopt.analysis.facts.tiling_model import HostConstant
 from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Substitution, Value, number
 
@@ -74,6 +75,7 @@ def _finding(rounding: HostConstant, copy: CopyEvent, step: Value, each: int, gr
         f"multiple of {LINE}, and each row touches one line more. Round to {LINE // each} elements",
         facts={"grain_bytes": grain, "align": LINE, "elements": LINE // each},
         related=(Related(copy.site.path, copy.site.span, f"{copy.name} starts there"),),
+        fix=edits.fix(f"round to {LINE // each} elements", edits.constant(rounding, LINE // each), safe=False),
     )
 
 

@@ -23,12 +23,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.facts.model import ApiCall, Instance
+from ascendopt.analysis.facts.tiling_model import HostCall
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Range
 
 # Elements that the copies of eight cores move in a few microseconds.
 SMALL = 1 << 20
+BLOCKS = "block_num"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -50,11 +54,31 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{cores - blocks} "
                 "stand idle. Use GetCoreNumAiv()",
                 facts={"blocks": blocks, "cores": cores, "chip": context.chip.name},
+                fix=_fix(context, call) if len(calls) == 1 else None,
                 related=tuple(
                     Related(entry.site.path, entry.name_span, f"{entry.short_name} runs once for each block")
                     for entry in context.kernel.entries[:1]
                 ),
             )
+
+
+def _fix(context: Context, call: HostCall) -> Fix | None:
+    """All cores, where the kernel divides by the number of blocks; unsafe: the host may divide as well."""
+    if not context.kernel.instances or not all(map(_divides, context.kernel.instances)):
+        return None
+    every = r"\2->SetBlockDim(platform_ascendc::PlatformAscendC(\2->GetPlatformInfo()).GetCoreNumAiv())"
+    edit = TextEdit(call.site.path, call.site.span, every, r"\b((\w+)->SetBlockDim\s*\(\s*\d+\s*\))")
+    return edits.fix("as many blocks as cores", edit, safe=False)
+
+
+def _divides(instance: Instance) -> bool:
+    """True when a loop around a call, or where a copy starts, depends on the number of blocks."""
+    for call in instance.of(ApiCall):
+        offsets = [one.tensor.offset for one in call.args if one.tensor is not None]
+        bounds = [value for step in call.loops for value in (step.loop.step, step.trip)]
+        if any(value is not None and BLOCKS in value.symbols() for value in (*offsets, *bounds)):
+            return True
+    return False
 
 
 def _is_small(elements: Range) -> bool:

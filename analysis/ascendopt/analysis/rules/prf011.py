@@ -24,10 +24,11 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
-from ascendopt.analysis.rules.launch import kernel_types
+from ascendopt.analysis.rules.launch import kernel_type, kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
 
 WITH_CUBE = ("KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2")
+VECTOR, VECTOR_SYNC = "KERNEL_TYPE_AIV_ONLY", "KERNEL_TYPE_MIX_AIV_1_0"
 CUBE = frozenset({"Mmad", "LoadData", "Fixpipe", "REGIST_MATMUL_OBJ", "IterateAll", "Iterate", "MmadImpl", "mad"})
 
 
@@ -44,6 +45,7 @@ def check(context: Context) -> Iterator[Finding]:
             f"{mixed.args[-1].text} starts cube cores, and nothing here needs them. Use KERNEL_TYPE_AIV_ONLY, or "
             "KERNEL_TYPE_MIX_AIV_1_0 with SyncAll",
             facts={"type": mixed.args[-1].text},
+            fix=kernel_type(types, VECTOR_SYNC if any(call.name == "SyncAll" for call in calls) else VECTOR),
         )
 
 

@@ -26,8 +26,10 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.tiling_model import TilingSet
-from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
+from ascendopt.analysis.findings import FactValue, Finding, Fix, Related, Severity, TextEdit
 from ascendopt.analysis.operators import TilingField, TilingStruct, canonical_type, same_operator, type_bytes
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import removed
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.tiling_data import declared_once
 
@@ -67,6 +69,18 @@ def _is_dead(facts: OperatorFacts, name: str) -> bool:
     return not kernel.makes_names and not kernel.copies_bytes and kernel.is_whole
 
 
+def _fix(context: Context, struct: TilingStruct, field: TilingField) -> Fix | None:
+    """Without the field and all that sets it, where the struct is declared once, by the macros."""
+    facts = context.facts
+    if facts is None or facts.tiling is None:
+        return None
+    if sum(one.name == struct.name for one in facts.operator.tiling_structs) != 1:
+        return None
+    declared = TextEdit(struct.path, field.span, "", rf"(TILING_DATA_FIELD_DEF\w*\s*\([^()]*\b{field.name}\s*\))")
+    sets = (one.site for one in facts.tiling.sets if one.struct == struct.name and one.field == field.name)
+    return edits.fix("remove the field", declared, *map(removed, dict.fromkeys(sets)), safe=False)
+
+
 def _finding(context: Context, entry: TilingSet, struct: TilingStruct, field: TilingField) -> Finding:
     each = type_bytes(canonical_type(field.type))
     size = each * field.length if each and field.length else None
@@ -79,6 +93,7 @@ def _finding(context: Context, entry: TilingSet, struct: TilingStruct, field: Ti
         f"the host sets {field.name} of {struct.name}, and no kernel reads it:{text} that every core copies from "
         "global memory at its start for nothing. Remove the field",
         facts=numbers,
+        fix=_fix(context, struct, field),
         related=(
             Related(struct.path, field.span, f"{field.name} is declared here"),
             *(

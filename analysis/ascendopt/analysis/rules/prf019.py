@@ -23,7 +23,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, TensorFact
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import together
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -42,11 +44,24 @@ def check(context: Context) -> Iterator[Finding]:
                         "reciprocal is three to six times as fast and needs no buffer",
                         facts={"divisor": source.args[1].text},
                         related=(Related(source.site.path, source.site.span, "filled here"),),
+                        fix=_fix(call, source),
                     )
             if written is not None and written.handle is not None:
                 filled.pop(_key(written), None)
                 if call.name == "Duplicate":
                     filled[_key(written)] = call
+
+
+def _fix(division: ApiCall, filled: ApiCall) -> Fix | None:
+    """Muls by the reciprocal; unsafe, because it rounds once more."""
+    tensor, count = division.args[0].tensor, division.args[3]
+    if tensor is None or tensor.element not in ("half", "float") or len(division.args) != 4 or count.value is None:
+        return None
+    if not together(division, filled):
+        return None
+    reciprocal = f"static_cast<{tensor.element}>(1.0f / static_cast<float>({filled.args[1].text}))"
+    places = (edits.name(division, "Muls"), edits.argument(division, division.args[2], reciprocal))
+    return edits.fix("multiply by the reciprocal", *places, safe=False, of_run=True)
 
 
 def _written(call: ApiCall) -> TensorFact | None:

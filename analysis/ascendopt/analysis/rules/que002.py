@@ -26,7 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Instance, QueueEvent, QueueFact
-from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity
+from ascendopt.analysis.rules.repair import before, name_in
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -59,25 +60,23 @@ def _never_emptied(instance: Instance, queue: QueueFact, filled: QueueEvent) -> 
         if use
         else "the event is never waited for"
     )
-    fix = None
-    if use is not None and filled.tensor_name.isidentifier():
-        at = Span(use.site.span.start, use.site.span.start)
-        element = next((a.tensor.element for a in use.args if a.tensor and a.tensor.handle == filled.handle), None)
-        if element is not None:
-            text = f"{filled.tensor_name} = {queue.name}.DeQue<{element}>();\n        "
-            fix = Fix(
-                "AscendC: take the tensor out of the queue first",
-                (TextEdit(use.site.path, at, text),),
-                safe=False,
-            )
     return RULE.finding(
         (use or filled).site,
         f"{queue.name}: EnQue without DeQue. {reader[0].upper()}{reader[1:]}: no event is waited for between the "
         f"pipes. Call {queue.name}.DeQue before the first use",
         facts={"queue": queue.name, "missing": "DeQue"},
         related=(Related(filled.site.path, filled.site.span, "put into the queue here"),),
-        fix=fix,
+        fix=_take_out(filled, use) if use is not None else None,
     )
+
+
+def _take_out(filled: QueueEvent, use: ApiCall) -> Fix | None:
+    name = name_in(use, filled.handle)
+    element = next((a.tensor.element for a in use.args if a.tensor and a.tensor.handle == filled.handle), None)
+    if name is None or element is None:
+        return None
+    text = f"{name} = {filled.queue_text}.DeQue<{element}>();"
+    return before(use.site, "take the tensor out of the queue first", text, safe=False)
 
 
 def _first_use(instance: Instance, filled: QueueEvent) -> ApiCall | None:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.count_form import count_form
 from ascendopt.analysis.rules.limits import excess
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -48,6 +49,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"to {found.kept}. Split into calls of at most {LIMIT} repeats or use the count form",
                 facts={"repeat": found.number, "limit": LIMIT, "kept": found.kept, "api": reading.call.name},
                 related=found.related,
+                fix=count_form(context, instance, reading) if found.case is None else None,
                 case=found.case,
             )
 

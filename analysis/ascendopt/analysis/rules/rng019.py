@@ -23,8 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.readings import readings
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.facts.model import Argument
+from ascendopt.analysis.facts.readings import Reading, readings
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import removed
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -39,8 +42,16 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{reading.call.name} on 0 elements does nothing on A2 and A3; on 950 that is not promised",
                 facts={"api": reading.call.name},
                 related=context.host_side(amount.value),
+                fix=_fix(reading, amount),
                 case=context.case_of(amount.value),
             )
+
+
+def _fix(reading: Reading, amount: Argument) -> Fix | None:
+    """Without the call, where the source itself says 0."""
+    if amount.value is None or amount.value.constant() != 0:
+        return None
+    return edits.fix("leave it out", removed(reading.call.site), safe=True, of_run=True)
 
 
 RULE = Rule("ASC-RNG019", "empty-call", Severity.INFO, check)

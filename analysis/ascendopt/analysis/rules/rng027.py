@@ -25,12 +25,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import StoreEvent
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.launch import fewest_blocks
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Value, number, substitute, symbol
 
 GREATEST = {"int32_t": 2**31 - 1, "uint32_t": 2**32 - 1}
+WIDER = {"int32_t": "int64_t", "uint32_t": "uint64_t"}
+FACTOR = r"(?:static_cast<[\w:]+>\((?:[^()]|\(\))*\)|[\w.]+(?:\(\))?)"
 BLOCK_INDEX = "block_idx"
 
 
@@ -45,7 +48,16 @@ def check(context: Context) -> Iterator[Finding]:
                     f"the product {store.text} of {store.dtype} reaches {most}, above {limit}: it wraps around, and "
                     "what it addresses lies elsewhere. Widen one factor to int64_t or uint64_t before multiplying",
                     facts={"variable": store.name, "value": most, "limit": limit, "dtype": store.dtype},
+                    fix=_fix(store),
                 )
+
+
+def _fix(store: StoreEvent) -> Fix | None:
+    """The variable and the first factor in 64 bits; unsafe, because other code may rely on the type."""
+    wide, path, span = WIDER[store.dtype], store.site.path, store.site.span
+    kind = TextEdit(path, span, wide, rf"\b({store.dtype})\s+{store.name}\s*=")
+    factor = TextEdit(path, span, rf"static_cast<{wide}>(\1)", rf"\b{store.name}\s*=\s*({FACTOR})\s*\*")
+    return edits.fix(f"multiply in {wide}", kind, factor, safe=False)
 
 
 def _greatest(context: Context, store: StoreEvent) -> int | None:

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import FlagEvent
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.facts.model import FlagEvent, Instance, QueueEvent
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules.flag_ids import renumbered
 from ascendopt.analysis.rules.rule import Context, Rule
 
 FLAGS = {"910": 4}
@@ -47,8 +48,17 @@ def check(context: Context) -> Iterator[Finding]:
                 else f"event id {number}: {context.chip.name} has 0 to {count - 1} for each pair of pipes"
                 ". Take ids with AllocEventID or FetchEventID",
                 facts={"id": number, "ids": count},
+                fix=_fix(context, instance, event, number, count),
                 severity=Severity.WARNING if reserved else None,
             )
+
+
+def _fix(context: Context, instance: Instance, event: FlagEvent, number: int, count: int) -> Fix | None:
+    """A free id of the same event, where no queue takes ids of its own."""
+    if any(one.op == "EnQue" for one in instance.of(QueueEvent)):
+        return None
+    flags = [flag for flag in instance.of(FlagEvent) if flag.event == event.event and flag.args]
+    return renumbered(context, [(flag, flag.args[-1]) for flag in flags], number, range(min(count, RESERVED[0])))
 
 
 RULE = Rule("ASC-SYN003", "event-id-range", Severity.ERROR, check)

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.count_form import count_form
 from ascendopt.analysis.rules.rule import Context, Rule
 
 SCRATCH_BYTES = 8192
@@ -38,6 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{reading.call.name} with masks and repeats is emulated on {context.chip.name} and takes "
                     f"{SCRATCH_BYTES} bytes of UB. Use the form with a count",
                     facts={"api": reading.call.name, "bytes": SCRATCH_BYTES},
+                    fix=count_form(context, instance, reading),
                 )
 
 

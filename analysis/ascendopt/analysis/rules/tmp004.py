@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.extent import room
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -55,6 +56,11 @@ def check(context: Context) -> Iterator[Finding]:
                     ". Make the scratch as long as that",
                     facts={"needed_bytes": needed, "limit_bytes": found.bytes},
                     related=context.host_side(count.value, *found.values),
+                    fix=edits.fix(
+                        "scratch as long as that",
+                        edits.length(context, instance, found.init, needed - found.bytes),
+                        safe=False,
+                    ),
                     case=context.case_of(count.value, *found.values),
                 )
 

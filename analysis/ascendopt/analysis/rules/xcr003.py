@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
-from ascendopt.analysis.rules.launch import kernel_types
+from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.rules.launch import kernel_type, kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -36,7 +36,6 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         for call in calls:
             if call.name == "SyncAll" and not call.args:
-                edit = TextEdit(types[-1].site.path, types[-1].args[-1].span, "KERNEL_TYPE_MIX_AIV_1_0")
                 yield RULE.finding(
                     call.site,
                     "SyncAll in a kernel of type KERNEL_TYPE_AIV_ONLY: its flags are not served, and the cores "
@@ -44,7 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "ever. Use KERNEL_TYPE_MIX_AIV_1_0",
                     facts={"type": "KERNEL_TYPE_AIV_ONLY"},
                     related=(Related(types[-1].site.path, types[-1].site.span, "the type is set here"),),
-                    fix=Fix("AscendC: use KERNEL_TYPE_MIX_AIV_1_0", (edit,), safe=False),
+                    fix=kernel_type(types, "KERNEL_TYPE_MIX_AIV_1_0"),
                 )
                 break
 

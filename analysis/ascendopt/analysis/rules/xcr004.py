@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Severity, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.launch import kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
 
@@ -44,6 +45,11 @@ def check(context: Context) -> Iterator[Finding]:
                     "cores go "
                     "on. Use SyncAll<false>() where they are meant too",
                     facts={"type": types[-1].args[-1].text},
+                    fix=edits.fix(
+                        "cube cores as well",
+                        TextEdit(call.site.path, call.site.span, "false", r"\bSyncAll\s*<\s*(true)\s*>"),
+                        safe=False,
+                    ),
                 )
 
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, exclusive
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.flag_ids import renumbered
 from ascendopt.analysis.rules.rule import Context, Rule
 
 LAST = 15
@@ -40,8 +41,12 @@ def check(context: Context) -> Iterator[Finding]:
             if number is None or (0 <= number <= LAST and not beside):
                 continue
             why = f"SyncAll uses {TAKEN[0]} to {TAKEN[-1]}" if number in TAKEN else f"flags are 0 to {LAST}"
+            uses = [(one, one.args[0]) for one in instance.of(ApiCall) if one.name in CALLS and one.args]
             yield RULE.finding(
-                call.site, f"flag {number} of {call.name}: {why}. Use 0 to 10", facts={"id": number, "api": call.name}
+                call.site,
+                f"flag {number} of {call.name}: {why}. Use 0 to 10",
+                facts={"id": number, "api": call.name},
+                fix=renumbered(context, uses, number, range(TAKEN[0])),
             )
 
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.flag_ids import renumbered
 from ascendopt.analysis.rules.rule import Context, Rule
 
 CALLS = frozenset({"CrossCoreSetFlag", "CrossCoreWaitFlag"})
@@ -33,6 +34,7 @@ def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         calls = instance.of(ApiCall)
         objects = sum((len(call.args) - 2 + 1) // 2 for call in calls if call.name == "REGIST_MATMUL_OBJ")
+        uses = [(call, call.args[0]) for call in calls if call.name in CALLS and call.args]
         for call in calls:
             number = context.number(call.args[0].value) if call.name in CALLS and call.args else None
             if number is not None and number < 2 * objects:
@@ -42,6 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{2 * objects - 1}. "
                     "Use 8 to 10",
                     facts={"id": number, "objects": objects},
+                    fix=renumbered(context, uses, number, range(max(8, 2 * objects), 11)),
                 )
 
 

@@ -24,8 +24,10 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Related, Severity
-from ascendopt.analysis.rules.launch import kernel_types
+from ascendopt.analysis.rules.launch import kernel_type, kernel_types
 from ascendopt.analysis.rules.rule import Context, Rule
+
+WITH_FLAGS = {"KERNEL_TYPE_AIV_ONLY": "KERNEL_TYPE_MIX_AIV_1_0", "KERNEL_TYPE_AIC_ONLY": "KERNEL_TYPE_MIX_AIC_1_0"}
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -41,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{call.name} in a kernel of type {types[-1].args[-1].text}: the scheduler of these flags is not "
                     "started, and the wait never ends. Use a KERNEL_TYPE_MIX type",
                     facts={"api": call.name, "type": types[-1].args[-1].text},
+                    fix=kernel_type(types, WITH_FLAGS.get(types[-1].args[-1].text)),
                     related=(Related(types[-1].site.path, types[-1].site.span, "the type is set here"),),
                 )
                 break
