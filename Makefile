@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CXX_SOURCES := $(shell git ls-files 'harness/*.cpp' 'harness/*.h' 'samples/*.cpp' 'samples/*.h')
 DEMO_OUT ?= out/demo
 
-.PHONY: help setup dev demo test kills lint format bench e2e cases operators buffers parse memory fuzz sweep tilings landscapes rules measurements examples goldens snapshots client clean
+.PHONY: help setup dev demo test kills lint format bench e2e cases operators buffers fixes parse memory fuzz sweep tilings landscapes rules measurements examples goldens snapshots client clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ buffers: dev ## InitBuffer lengths of cann-ops that the analysis resolves: CANN_
 
 parse: dev ## AscendC sources with a syntax error, and why: CHECKOUTS="checkout .."
 	@if [ -n "$(CHECKOUTS)" ]; then $(BIN)/python tests/sweeps/parse.py $(CHECKOUTS); else echo "skipped: say where, CHECKOUTS=\"checkout ..\""; fi
+
+fixes: dev ## every fix offered in cann-ops tried alone: CANN_OPS=checkout [FIXES=options]
+	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/fixes.py $(CANN_OPS) $(FIXES); else echo "skipped: say where, CANN_OPS=checkout"; fi
 
 memory: dev ## the language server's memory with cann-ops as its workspace: CANN_OPS=checkout
 	@if [ -n "$(CANN_OPS)" ]; then $(BIN)/python tests/sweeps/memory.py $(CANN_OPS) $(MEMORY); else echo "skipped: say where, CANN_OPS=checkout"; fi

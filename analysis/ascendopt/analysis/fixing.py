@@ -30,7 +30,8 @@ _STATEMENT = re.compile(rb"[^;{}]*")
 
 
 def whole_statements(findings: Iterable[Finding], texts: Mapping[Path, bytes]) -> list[Finding]:
-    """The findings, with the edits of their fixes made exact in ``texts``; a fix that cannot be is left out."""
+    """The findings, with the edits of their fixes made exact in ``texts``; a fix that cannot be is left out, as
+    is one in a file without text."""
     return [
         finding if finding.fix is None else replace(finding, fix=_exact(finding.fix, texts)) for finding in findings
     ]
@@ -40,7 +41,7 @@ def _exact(fix: Fix, texts: Mapping[Path, bytes]) -> Fix | None:
     edits: list[TextEdit] = []
     for edit in fix.edits:
         data = texts.get(edit.path)
-        done = edit if data is None and not edit.within else None if data is None else _exact_edit(edit, data)
+        done = _exact_edit(edit, data) if data is not None else None
         if done is None:
             return None
         edits.append(done)

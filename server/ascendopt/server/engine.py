@@ -6,7 +6,8 @@ A request is an immutable snapshot, so an analysis may run in another thread whi
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -164,7 +165,18 @@ def _kept(found: list[Finding], request: Request, ran: Mapping[Path, frozenset[s
     for finding in found:
         once.setdefault((finding.rule, finding.path, finding.span.start), finding)
     texts = {path: source.data for path, source in request.texts.items()}
-    return tuple(whole_statements(judge(once.values(), texts, ran).kept, texts))
+    kept = judge(once.values(), texts, ran).kept
+    return tuple(whole_statements(kept, texts | _edited_on_disk(kept, texts)))
+
+
+def _edited_on_disk(findings: Iterable[Finding], known: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    """The files that fixes change and no editor has open."""
+    edited = {edit.path for finding in findings if finding.fix is not None for edit in finding.fix.edits}
+    texts: dict[Path, bytes] = {}
+    for path in edited - known.keys():
+        with suppress(OSError):
+            texts[path] = path.read_bytes()
+    return texts
 
 
 def _text(source: SourceFile) -> str:

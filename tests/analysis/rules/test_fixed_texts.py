@@ -83,6 +83,10 @@ SAFE = {
         "- Add(t, t, t, 128, 300, {1, 1, 1, 8, 8, 8});",
         "+ Add(t, t, t, 128 * 300);",
     ],
+    "rng014": [
+        "- uint64_t mask[2] = {255, 1};",
+        "+ uint64_t mask[2] = {255, 0};",
+    ],
     "rng019": [
         "- Add(out, in, in, 0);",
     ],
@@ -107,6 +111,14 @@ UNSAFE = {
     "aln012_progression": [
         "- ArithProgression(index, 4, 1, 64);",
         "+ ArithProgression(index, static_cast<int32_t>(sizeof(half)) * 4, static_cast<int32_t>(sizeof(half)), 64);",
+    ],
+    "atm004_byte": [
+        "- SetAtomicAdd<uint8_t>();",
+        "+ SetAtomicAdd<int8_t>();",
+    ],
+    "cub001_swapped": [
+        "- Mmad(c, b, a, sizes);",
+        "+ Mmad(c, a, b, sizes);",
     ],
     "cub003": [
         "+ move.unitFlag = 3;",
@@ -148,9 +160,17 @@ UNSAFE = {
         "- MrgSort4Info info{lengths, false, 15, 1};",
         "+ MrgSort4Info info{lengths, false, 3, 1};",
     ],
+    "mis009": [
+        '- extern "C" __global__ __aicore__ void fixture(GM_ADDR x, GM_ADDR y, GM_ADDR tiling, GM_ADDR workspace) {',
+        '+ extern "C" __global__ __aicore__ void fixture(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {',
+    ],
     "mis010": [
         "- half both = in.GetValue(0) + in.GetValue(1);",
         "+ half both = static_cast<float>(in.GetValue(0)) + static_cast<float>(in.GetValue(1));",
+    ],
+    "mis012_type": [
+        "- uint64_t columns;",
+        "+ uint32_t columns;",
     ],
     "prf002": [
         "- constexpr uint32_t ROUND = 16;",
@@ -217,6 +237,12 @@ UNSAFE = {
         "+ SetFlag<HardEvent::MTE2_V>(0);",
         "+ WaitFlag<HardEvent::MTE2_V>(0);",
     ],
+    "syn012": [
+        "- Lock<PIPE_V>(28);",
+        "- Unlock<PIPE_V>(28);",
+        "+ Lock<PIPE_V>(0);",
+        "+ Unlock<PIPE_V>(0);",
+    ],
     "tmp004": [
         "- pipe->InitBuffer(work, 32);",
         "+ pipe->InitBuffer(work, 64);",
@@ -249,6 +275,8 @@ ALSO = {"msk001_mask_form": Counter({"ASC-MSK002": 1}), "que002": Counter({"ASC-
 # Findings whose place does not say what to write.
 NONE = (
     "aln012_index_used_twice",
+    "cub001",
+    "mis009_between",
     "mis010_compound",  # the sum stays a half
     "prf010",  # nothing says that the kernel divides by the number of blocks
     "prf011_one_key_needs_them",

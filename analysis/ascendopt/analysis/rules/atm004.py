@@ -23,12 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
 from ascendopt.analysis.operators.names import TYPE_BYTES
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 KNOWN = frozenset({"float", "half", "int16_t", "int32_t", "int8_t", "bfloat16_t"})
 OLDER = {"910": frozenset({"float"}), "310P": frozenset({"float", "half", "int16_t"})}
+BYTE = "uint8_t"
 SWITCHES = frozenset({"SetAtomicAdd", "SetAtomicMax", "SetAtomicMin"})
 
 
@@ -42,9 +44,18 @@ def check(context: Context) -> Iterator[Finding]:
                     call.site,
                     f"{call.name} has no {dtype} on {context.chip.name}: it adds {', '.join(sorted(allowed))}",
                     facts={"api": call.name, "dtype": dtype},
+                    fix=_fix(call)
+                    if call.name == "SetAtomicAdd" and (dtype, "int8_t" in allowed) == (BYTE, True)
+                    else None,
                     # The switch then leaves the type that was set before: an addition of int8_t is one of uint8_t.
-                    severity=Severity.WARNING if dtype == "uint8_t" and "int8_t" in allowed else None,
+                    severity=Severity.WARNING if dtype == BYTE and "int8_t" in allowed else None,
                 )
+
+
+def _fix(call: ApiCall) -> Fix | None:
+    """A sum of bytes has the same bits with and without sign."""
+    kind = TextEdit(call.site.path, call.site.span, "int8_t", r"\bSetAtomicAdd\s*<\s*(uint8_t)\s*>")
+    return edits.fix("add int8_t", kind, safe=False)
 
 
 RULE = Rule("ASC-ATM004", "atomic-type", Severity.ERROR, check)

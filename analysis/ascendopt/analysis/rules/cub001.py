@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 PLACES = (("the result", "CO1"), ("the left matrix", "A2"), ("the right matrix", "B2"))
@@ -41,8 +42,19 @@ def check(context: Context) -> Iterator[Finding]:
                         call.site,
                         f"{what} of Mmad, {argument.text}, lies in {position}; it has to lie in {place}",
                         facts={"operand": argument.text, "position": position, "wanted": place},
+                        fix=_swapped(call),
                     )
                     break
+
+
+def _swapped(call: ApiCall) -> Fix | None:
+    """Left and right in the other order, where each lies in the place of the other."""
+    left, right = call.args[1:3]
+    positions = tuple(one.tensor.position if one.tensor is not None else None for one in (left, right))
+    if positions != ("B2", "A2"):
+        return None
+    places = (edits.argument(call, left, right.text), edits.argument(call, right, left.text))
+    return edits.fix("swap left and right", *places, safe=False, of_run=True)
 
 
 RULE = Rule("ASC-CUB001", "mmad-positions", Severity.ERROR, check)

@@ -66,17 +66,33 @@ def field(
     return TextEdit(call.site.path, span, text.replace("({})", old) if old.isalnum() else text.replace("{}", old))
 
 
+def item(
+    context: Context, instance: Instance, call: ApiCall, array: Argument, index: int, text: str
+) -> TextEdit | None:
+    """``text`` in place of an item of an array that a local variable of the function around ``call`` is, and that no
+    other call takes."""
+    users = {one.site for one in instance.of(ApiCall) if any(other.text == array.text for other in one.args)}
+    if not array.text.isidentifier() or len(users) != 1:
+        return None
+    return _initialised(context, call, rf"\b{array.text}\s*\[[^\[\]]*\]\s*(?:=\s*)?\{{\s*", index, text)
+
+
 def _declared(context: Context, call: ApiCall, params: Argument, index: int, text: str) -> TextEdit | None:
     """A member in the initialiser of a local variable of the function around ``call``."""
+    kind = rf"\b{params.struct}(?:<[^<>]*>)?"
+    opening = rf"{kind}\s+{params.text}\s*(?:=\s*(?:{kind}\s*)?)?[{{(]\s*"
+    return _initialised(context, call, opening, index, text)
+
+
+def _initialised(context: Context, call: ApiCall, opening: str, index: int, text: str) -> TextEdit | None:
+    """A member of the braces behind ``opening`` in the function around ``call``."""
     around = [
         one.site.span
         for one in context.kernel.functions
         if one.site.path == call.site.path and one.site.span.start <= call.site.span.start < one.site.span.end
     ]
-    if not around or params.struct is None:
+    if not around:
         return None
-    kind = rf"\b{params.struct}(?:<[^<>]*>)?"
-    opening = rf"{kind}\s+{params.text}\s*(?:=\s*(?:{kind}\s*)?)?[{{(]\s*"
     pattern = rf"{opening}(?:{_MEMBER},\s*){{{index}}}({_MEMBER}?)\s*[,}})]"
     return TextEdit(call.site.path, max(around), text.replace("{}", r"\1"), pattern)
 

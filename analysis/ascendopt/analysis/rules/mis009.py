@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.facts.model import FunctionFact
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -46,6 +48,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{entry.short_name}: the tiling struct is read from the workspace",
                 facts={"entry": entry.short_name},
                 related=related,
+                fix=_swapped(entry, data, space),
             )
         elif data is not None and space is not None and space + 1 < data == len(names) - 1:
             yield RULE.finding(
@@ -56,6 +59,18 @@ def check(context: Context) -> Iterator[Finding]:
                 facts={"entry": entry.short_name},
                 related=related,
             )
+
+
+def _swapped(entry: FunctionFact, data: int, space: int) -> Fix | None:
+    """The two names at the end in the other order; unsafe, because a launch by hand may pass them as they stand."""
+    kinds, names = zip(*entry.parameters, strict=True)
+    if (data, space) != (len(names) - 2, len(names) - 1) or kinds[data] != kinds[space]:
+        return None
+    places = (
+        TextEdit(entry.site.path, entry.name_span, new, rf"\s\*?({old})\s*[,)]")
+        for old, new in ((names[data], names[space]), (names[space], names[data]))
+    )
+    return edits.fix("workspace before tiling", *places, safe=False)
 
 
 RULE = Rule("ASC-MIS009", "entry-argument-order", Severity.ERROR, check, by_instance=False)

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.findings import Finding, Related, Severity
+from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
 from ascendopt.analysis.operators import TilingField, TilingStruct, canonical_type, structs_for, type_bytes
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -86,7 +87,16 @@ def _finding(original: TilingStruct, copy: TilingStruct, mine: TilingField, thei
         "Include one header on both sides, or repeat the struct exactly",
         facts={"struct": copy.name, "field": mine.name},
         related=(Related(original.path, theirs.span, f"the host declares {theirs.name} here"),),
+        fix=_fix(copy, mine, theirs),
     )
+
+
+def _fix(copy: TilingStruct, mine: TilingField, theirs: TilingField) -> Fix | None:
+    """The host's type, where that is all that differs in the field; unsafe, because one further on may differ, too."""
+    if (mine.name, mine.length) != (theirs.name, theirs.length) or mine.type == theirs.type:
+        return None
+    kind = TextEdit(copy.path, mine.span, theirs.type, rf"([\w:]+)(?:\s+|\s*,\s*){mine.name}\b")
+    return edits.fix(f"{theirs.type}, as on the host", kind, safe=False)
 
 
 RULE = Rule("ASC-MIS012", "tiling-struct-differs", Severity.ERROR, check, by_instance=False)

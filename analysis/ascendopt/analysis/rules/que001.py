@@ -28,8 +28,9 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, exclusive
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.release import branch_that_keeps, turns_back_on_nothing
-from ascendopt.analysis.rules.repair import behind, last_use, name_in
+from ascendopt.analysis.rules.repair import after, last_use, name_in
 from ascendopt.analysis.rules.rule import Context, Rule
 
 CREATES = frozenset({"AllocTensor", "DeQue"})
@@ -97,7 +98,8 @@ def _free(instance: Instance, taken: QueueEvent) -> Fix | None:
     name = name_in(last, taken.handle)
     if name is None:
         return None
-    return behind(last.site, "give the tensor back", f"{taken.queue_text}.FreeTensor({name})", safe=True)
+    free = after(last.site, f"{taken.queue_text}.FreeTensor({name})")
+    return edits.fix("give the tensor back", free, safe=True, of_run=True)
 
 
 def _freed_on_some_paths(context: Context, instance: Instance, events: list[QueueEvent]) -> Iterator[Finding]:

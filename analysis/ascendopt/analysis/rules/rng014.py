@@ -23,8 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import ApiCall, Argument, Instance
 from ascendopt.analysis.facts.readings import readings
-from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.findings import Finding, Fix, Severity
+from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule
 
 WORD = 64
@@ -41,15 +43,24 @@ def check(context: Context) -> Iterator[Finding]:
             widths = [tensor.element_bytes.constant() for tensor in tensors if tensor is not None]
             if low is None or high is None or None in widths:
                 continue
-            why = _wrong(low, high, max(width or 0 for width in widths))
+            width = max(width or 0 for width in widths)
+            why = _wrong(low, high, width)
             if why is not None:
                 yield RULE.finding(
                     reading.call.site,
                     f"mask {mask.text} of {reading.call.name}: {why}",
                     facts={"api": reading.call.name, "low": str(low), "high": str(high)},
+                    fix=_fix(context, instance, reading.call, mask) if low and not _wrong(low, 0, width) else None,
                     # Bits that no element has are illegal, and the unit may pass over them.
                     severity=Severity.WARNING if low or high else None,
                 )
+
+
+def _fix(context: Context, instance: Instance, call: ApiCall, mask: Argument) -> Fix | None:
+    """Without the bits that no element has."""
+    return edits.fix(
+        "no bits in the second word", edits.item(context, instance, call, mask, 1, "0"), safe=True, of_run=True
+    )
 
 
 def _wrong(low: int, high: int, width: int) -> str | None:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.flag_ids import renumbered
 from ascendopt.analysis.rules.rule import Context, Rule
 
 LAST = 27
@@ -40,6 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
                     call.site,
                     f"mutex {number}: there are 0 to {LAST}. Take the id from AllocMutexID",
                     facts={"id": number, "limit": LAST},
+                    fix=renumbered(context, [(one, one.args[0]) for one in calls if one.args], number, range(LAST + 1)),
                 )
         names = {call.name for call in calls}
         if instance.complete and len(names) == 1:
