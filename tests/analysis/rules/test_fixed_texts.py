@@ -276,6 +276,7 @@ ALSO = {"msk001_mask_form": Counter({"ASC-MSK002": 1}), "que002": Counter({"ASC-
 NONE = (
     "aln012_index_used_twice",
     "cub001",
+    "dty002_two_types",
     "mis009_between",
     "mis010_compound",  # the sum stays a half
     "prf010",  # nothing says that the kernel divides by the number of blocks
@@ -289,6 +290,7 @@ NONE = (
     "rng007_params_of_two_calls",
     "syn002_waits_enough",
     "syn005_two_waits",
+    "syn007_needed",
 )
 
 

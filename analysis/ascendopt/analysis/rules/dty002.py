@@ -83,7 +83,7 @@ def _check_cast(context: Context, reading: Reading, known: Mapping[tuple[str, st
     fix = None
     if "CAST_RINT" in modes:
         edit = TextEdit(reading.call.site.path, mode.span, mode.text.replace(name, "CAST_RINT"))
-        fix = Fix("AscendC: round to nearest (CAST_RINT)", (edit,), safe=False)
+        fix = Fix("AscendC: round to nearest (CAST_RINT)", (edit,), safe=False, of_run=True)
     order = ("CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
     return RULE.finding(
         reading.call.site,
