@@ -22,28 +22,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.facts.model import Argument, CopyEvent, TensorFact
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.rounds import any_or_end_rounds, at, said
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for copy in instance.of(CopyEvent):
-            count = context.number(copy.count)
             for argument in copy.args[:2]:
                 tensor = argument.tensor
-                left = context.number(tensor.length) if tensor is not None else None
-                if tensor is None or tensor.memory != "global" or left is None or count is None or count <= left:
-                    continue
-                yield RULE.finding(
-                    copy.site,
-                    f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there"
-                    ". Clip the count to what is left of the buffer",
-                    facts={"elements": count, "limit": left, "operand": argument.text},
-                    related=context.host_side(copy.count, tensor.length),
-                    case=context.case_of(copy.count, tensor.length),
-                )
+                if tensor is not None and tensor.memory == "global":
+                    yield from _beyond(context, copy, argument, tensor)
+
+
+def _beyond(context: Context, copy: CopyEvent, argument: Argument, tensor: TensorFact) -> Iterator[Finding]:
+    for counters in any_or_end_rounds(context, copy, copy.count, tensor.length):
+        count, left = (context.number(at(value, counters)) for value in (copy.count, tensor.length))
+        if left is None or count is None or count <= left:
+            continue
+        yield RULE.finding(
+            copy.site,
+            f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there"
+            f"{said(copy, counters)}. Clip the count to what is left of the buffer",
+            facts={"elements": count, "limit": left, "operand": argument.text},
+            related=context.host_side(copy.count, tensor.length),
+            case=context.case_of(at(copy.count, counters), at(tensor.length, counters)),
+        )
+        return
 
 
 RULE = Rule("ASC-MEM008", "beyond-global-memory", Severity.ERROR, check)

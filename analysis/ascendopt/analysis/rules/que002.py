@@ -1,7 +1,7 @@
 """EnQue and DeQue come in pairs.
 
 ## What it says
-A queue is filled and never emptied, or emptied and never filled.
+A queue is filled and never emptied, emptied and never filled, or emptied more often than it is filled.
 
 ## Why
 ``EnQue`` sets the event that says the copy is done and ``DeQue`` waits for it. Without the ``DeQue`` the tensor
@@ -51,6 +51,20 @@ def check(context: Context) -> Iterator[Finding]:
                     f"Call {queue.name}.EnQue with the filled tensor first",
                     facts={"queue": queue.name, "missing": "EnQue"},
                 )
+            elif queue.count == 1 and len(emptied) > len(filled) and len({event.path for event in own}) == 1:
+                yield _too_often(queue, filled, emptied)
+
+
+def _too_often(queue: QueueFact, filled: list[QueueEvent], emptied: list[QueueEvent]) -> Finding:
+    """All calls stand in the same loops and branches: each round takes out more than it puts in."""
+    surplus = emptied[len(filled)]
+    return RULE.finding(
+        surplus.site,
+        f"{queue.name}: DeQue number {len(filled) + 1} after {len(filled)} EnQue: the queue is empty, and DeQue waits "
+        "for ever. Take each tensor out once, and use it under one name",
+        facts={"queue": queue.name, "filled": len(filled), "emptied": len(emptied)},
+        related=(Related(filled[-1].site.path, filled[-1].site.span, "the last EnQue"),),
+    )
 
 
 def _never_emptied(instance: Instance, queue: QueueFact, filled: QueueEvent) -> Finding:
