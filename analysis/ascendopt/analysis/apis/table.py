@@ -93,3 +93,8 @@ def structs_of_parameter(name: str, count: int, index: int) -> tuple[str, ...]:
         if len(parameters) == count and parameters[index].kind == "struct"
     )
     return tuple(dict.fromkeys(found))
+
+
+def known_on(name: str, family: str) -> bool:
+    """True when a page of ``name`` says that chips of ``family`` have it."""
+    return any(family in page.families for page in pages(name))

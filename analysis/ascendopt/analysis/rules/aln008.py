@@ -76,7 +76,7 @@ def _fix(context: Context, copy: CopyEvent) -> Fix | None:
         TextEdit(copy.site.path, copy.name_span, "DataCopyPad"),
         TextEdit(copy.site.path, Span(count.span.start, count.span.end), text + pad),
     )
-    return Fix("AscendC: copy exactly these bytes with DataCopyPad", edits)
+    return Fix("AscendC: copy exactly these bytes with DataCopyPad", edits, of_run=True)
 
 
 RULE = Rule("ASC-ALN008", "datacopy-count-alignment", Severity.ERROR, check)

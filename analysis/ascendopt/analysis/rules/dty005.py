@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.apis import known_on
 from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
@@ -45,7 +46,9 @@ def check(context: Context) -> Iterator[Finding]:
                 casts[0].site,
                 "Cast int32_t -> half multiplies by the scale register, and no SetDeqScale sets it. Call "
                 "SetDeqScale((half)1.0) first, or go through float",
-                fix=edits.fix("set the scale to 1", *scales, safe=True),
+                fix=edits.fix("set the scale to 1", *scales, safe=True)
+                if known_on("SetDeqScale", context.chip.family)
+                else None,
             )
 
 

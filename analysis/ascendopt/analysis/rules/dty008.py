@@ -47,7 +47,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{reading.call.name} on {dtype} gets {text}, a float: no overload takes both. Write "
                 f"static_cast<{dtype}>({text})",
                 facts={"dtype": dtype, "scalar": text},
-                fix=Fix(f"AscendC: static_cast<{dtype}>({text})", (edit,)),
+                fix=Fix(f"AscendC: static_cast<{dtype}>({text})", (edit,), of_run=True),
             )
 
 

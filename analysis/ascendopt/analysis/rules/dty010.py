@@ -22,14 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.apis import pages
+from ascendopt.analysis.apis import known_on
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
 def check(context: Context) -> Iterator[Finding]:
-    if any(context.chip.family in page.families for page in pages("Scatter")):
+    if known_on("Scatter", context.chip.family):
         return
     for instance in context.instances():
         for reading in readings(instance):

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.apis import known_on
 from ascendopt.analysis.facts.model import ApiCall, InitBufferEvent, Instance, PipeEvent, ScalarAccess
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules.repair import before, namespace
@@ -41,7 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "what the "
                 "kernel before left behind. Call InitSocState() first",
                 facts={"missing": "InitSocState"},
-                fix=_fix(instance, works[0]),
+                fix=_fix(instance, works[0]) if known_on("InitSocState", context.chip.family) else None,
             )
 
 

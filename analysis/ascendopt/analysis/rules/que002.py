@@ -27,7 +27,8 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.model import ApiCall, Instance, QueueEvent, QueueFact
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
-from ascendopt.analysis.rules.repair import before, name_in
+from ascendopt.analysis.rules import edits
+from ascendopt.analysis.rules.repair import ahead, name_in
 from ascendopt.analysis.rules.rule import Context, Rule
 
 
@@ -90,7 +91,7 @@ def _take_out(filled: QueueEvent, use: ApiCall) -> Fix | None:
     if name is None or element is None:
         return None
     text = f"{name} = {filled.queue_text}.DeQue<{element}>();"
-    return before(use.site, "take the tensor out of the queue first", text, safe=False)
+    return edits.fix("take the tensor out of the queue first", ahead(use.site, text), safe=False, of_run=True)
 
 
 def _first_use(instance: Instance, filled: QueueEvent) -> ApiCall | None:

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import Instance, LoopStep, QueueEvent, QueueFact
+from ascendopt.analysis.facts.model import Instance, QueueEvent, QueueFact
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule, more_places
@@ -33,7 +33,7 @@ from ascendopt.analysis.rules.rule import Context, Rule, more_places
 @dataclass(frozen=True)
 class _Use:
     """How many tensors a queue holds at most in one run, as far as that is seen, and whether that is certain: what
-    comes in is taken out in the same round of the same loops."""
+    comes in is taken out in the same round of the same loops, under no further condition."""
 
     queue: QueueFact
     most: int
@@ -64,7 +64,7 @@ def _uses(instance: Instance) -> tuple[_Use, ...]:
 
 
 def _walk(instance: Instance) -> Iterator[_Use]:
-    waiting: dict[QueueFact, list[tuple[LoopStep, ...]]] = {}
+    waiting: dict[QueueFact, list[QueueEvent]] = {}
     most: dict[QueueFact, int] = {}
     loose: set[QueueFact] = set()
     for event in instance.of(QueueEvent):
@@ -73,13 +73,18 @@ def _walk(instance: Instance) -> Iterator[_Use]:
             continue
         line = waiting.setdefault(queue, [])
         if event.op == "EnQue":
-            line.append(event.loops)
+            line.append(event)
             most[queue] = max(most.get(queue, 0), len(line))
         elif event.op == "DeQue":
-            if any(loops != event.loops for loops in line):
+            if not all(_follows(event, before) for before in line):
                 loose.add(queue)
             line.clear()
     yield from (_Use(queue, highest, queue not in loose and not waiting[queue]) for queue, highest in most.items())
+
+
+def _follows(taken: QueueEvent, put: QueueEvent) -> bool:
+    """True when one is taken out whenever one is put in."""
+    return taken.loops == put.loops and all(step in put.path for step in taken.path)
 
 
 def _finding(context: Context, queues: list[QueueFact]) -> Finding:

@@ -22,12 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.apis import known_on
 from ascendopt.analysis.facts.model import ApiCall, CopyEvent, ScalarAccess
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.repair import ahead, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
+WITHOUT_TARGET = frozenset({"310P"})  # only GM is cleaned there, and nothing says so
 CLEANS = frozenset({"DataCacheCleanAndInvalid", "dcci", "DataCacheCleanAndInvalidImpl"})
 
 
@@ -46,7 +48,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "the scalar unit. Call DataCacheCleanAndInvalid in between",
                 facts={"operand": operand},
                 related=(Related(store.site.path, store.site.span, "written here"),),
-                fix=_fix([copy for copy, _ in copies]),
+                fix=_fix(context.chip.family, [copy for copy, _ in copies]),
             )
 
 
@@ -62,16 +64,20 @@ def _copies_of_stores(calls: list[ApiCall]) -> Iterator[tuple[CopyEvent, ScalarA
                 yield call, store
 
 
-def _fix(copies: list[CopyEvent]) -> Fix | None:
+def _fix(family: str, copies: list[CopyEvent]) -> Fix | None:
     """The whole cache cleaned before each of the copies: it holds for all stores before it, on whatever line."""
-    return edits.fix("clean the cache before the copy", *dict.fromkeys(map(_clean, copies)), safe=True, of_run=True)
+    if not known_on("DataCacheCleanAndInvalid", family):
+        return None
+    places = dict.fromkeys(_clean(family, copy) for copy in copies)
+    return edits.fix("clean the cache before the copy", *places, safe=True, of_run=True)
 
 
-def _clean(copy: CopyEvent) -> TextEdit | None:
+def _clean(family: str, copy: CopyEvent) -> TextEdit | None:
     scope, tensor = namespace(copy), copy.args[1].tensor
     if tensor is None or tensor.element is None:
         return None
-    how = f"{tensor.element}, {scope}CacheLine::ENTIRE_DATA_CACHE, {scope}DcciDst::CACHELINE_OUT"
+    target = "" if family in WITHOUT_TARGET else f", {scope}DcciDst::CACHELINE_OUT"
+    how = f"{tensor.element}, {scope}CacheLine::ENTIRE_DATA_CACHE{target}"
     return ahead(copy.site, f"{scope}DataCacheCleanAndInvalid<{how}>({copy.args[1].text});")
 
 
