@@ -159,6 +159,10 @@ UNSAFE = {
         "- DataCopyParams rows{8, 512, 0, 0};",
         "+ DataCopyParams rows{8, static_cast<uint16_t>(512 / 32), 0, 0};",
     ],
+    "mem006_assigned": [
+        "- rows.blockLen = TILE / 4;",
+        "+ rows.blockLen = static_cast<uint16_t>((TILE / 4) / 32);",
+    ],
     "mis005": [
         "- MrgSort4Info info{lengths, false, 15, 1};",
         "+ MrgSort4Info info{lengths, false, 3, 1};",

@@ -16,8 +16,6 @@ from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.rules.ub_budget import budget
 
 BLOCK = 32
-# The right side of an assignment, but for `+=` and the like.
-_ASSIGNED = r"(?<![=!<>+\-*/%&|^])=(?!=)\s*(\S[\s\S]*?)\s*$"
 # A member of an initialiser: no comma but between parentheses.
 _PARENTHESES = r"\((?:[^;{}()]|\([^;{}()]*\))*\)"
 _MEMBER = rf"(?:[^\s,;{{}}()]|{_PARENTHESES})(?:[^,;{{}}()]|{_PARENTHESES})*"
@@ -57,13 +55,19 @@ def field(
         if index is None or any(one.name != call.name for one in users):
             return None
         if place is not None:
-            return TextEdit(call.site.path, place.span, text.replace("{}", r"\1"), _ASSIGNED)
+            return TextEdit(call.site.path, place.span, text.replace("{}", r"\1"), _assigned(params.text, which))
         return _declared(context, call, params, index, text)
     known = _written_in_place(params)
     if index is None or index >= len(known):
         return None
     span, old = known[index]
     return TextEdit(call.site.path, span, text.replace("({})", old) if old.isalnum() else text.replace("{}", old))
+
+
+def _assigned(variable: str, which: str) -> str:
+    """The right side of an assignment to a field, under any of its names."""
+    names = "|".join((which, *(alias for alias, name in struct_table().aliases.items() if name == which)))
+    return rf"\b{variable}\s*\.\s*(?:{names})\s*=(?!=)\s*(\S[\s\S]*?)\s*$"
 
 
 def item(

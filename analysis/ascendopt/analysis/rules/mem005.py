@@ -68,7 +68,7 @@ def _fix(context: Context, instance: Instance, init: InitBufferEvent) -> Fix | N
         return None
     most = max((elements * each for elements, each in sizes if elements and each), default=0)
     more = most - -(-held // BLOCK) * BLOCK
-    return edits.fix("a buffer as long as that", edits.length(context, instance, init, more), safe=False)
+    return edits.fix("a buffer as long as that", edits.length(context, instance, init, more), safe=False, of_run=True)
 
 
 RULE = Rule("ASC-MEM005", "get-beyond-buffer", Severity.ERROR, check)

@@ -59,7 +59,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"takes {size} bytes, and {room + size} of {limit} are free",
                 facts={"queue": queue.name, "bytes": size, "free_bytes": room + size},
                 related=context.host_side(event.total),
-                fix=edits.fix("two buffers", edits.buffers(event, 2), safe=False),
+                fix=edits.fix("two buffers", edits.buffers(event, 2), safe=False, of_run=True),
             )
 
 

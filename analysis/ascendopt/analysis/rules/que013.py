@@ -57,7 +57,7 @@ def _held(instance: Instance, init: InitBufferEvent, queue: QueueFact, buffers: 
                     "buffers with InitBuffer",
                     facts={"queue": queue.name, "buffers": buffers, "held": len(held)},
                     related=(Related(init.site.path, init.site.span, "its buffers"),),
-                    fix=edits.fix(f"{len(held)} buffers", edits.buffers(init, len(held)), safe=False),
+                    fix=edits.fix(f"{len(held)} buffers", edits.buffers(init, len(held)), safe=False, of_run=True),
                 )
                 held.clear()
 

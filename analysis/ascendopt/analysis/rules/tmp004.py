@@ -60,6 +60,7 @@ def check(context: Context) -> Iterator[Finding]:
                         "scratch as long as that",
                         edits.length(context, instance, found.init, needed - found.bytes),
                         safe=False,
+                        of_run=True,
                     ),
                     case=context.case_of(count.value, *found.values),
                 )
