@@ -12,6 +12,7 @@ from ascendopt.harness.candidate import Candidate
 from ascendopt.harness.evaluation import Evaluation, Gate, GateResult, State
 from ascendopt.harness.search.tiling_search import TilingSearch
 from ascendopt.harness.search.tunables import find_tunables
+from ascendopt.harness.search.ub_frontier import UbFrontier
 
 TEXTS = {
     "op_host/a.cpp": "constexpr uint32_t TILE_LEN = 512;\nconstexpr int UB_SHARE = 12;\nint a = TILE_LEN / UB_SHARE;\n",
@@ -66,6 +67,39 @@ def test_a_small_space_is_exhausted_and_then_ends() -> None:
     texts = {"op_host/a.cpp": "constexpr int T = 1; // ascendopt: tune[1,2,3]\n"}
     done = drive(lambda _c: 1.0, 50, texts=texts)
     assert sorted(int(c.genes["T"]) for c in done) == [2, 3]
+
+
+def test_points_that_seem_to_lack_ub_are_tried_at_the_end() -> None:
+    """A name that says nothing of UB: legal are a few points between those that lack it."""
+    texts = {"op_host/a.cpp": "constexpr int TILE_LEN = 64; // ascendopt: tune[8,16,32,64,128,256]\n"}
+
+    def score(candidate: Candidate) -> Evaluation:
+        legal = int(candidate.genes["TILE_LEN"]) in (64, 256)
+        short = GateResult(Gate.STATIC, False, "over by 32 bytes (ASC-MEM001)")
+        return Evaluation(State.OK, (), speedup=2.0, latency_us=1.0) if legal else Evaluation(State.STATIC, (short,))
+
+    for seed in range(5):
+        search = TilingSearch(texts, find_tunables(texts), np.random.Generator(np.random.PCG64(seed)))
+        found: list[int] = []
+        while candidates := search.propose([]):
+            for candidate in candidates:
+                search.observe(candidate, score(candidate))
+                found.append(int(candidate.genes["TILE_LEN"]))
+        assert sorted(found) == [8, 16, 32, 128, 256], seed
+
+
+def test_a_failure_that_would_rule_out_what_is_legal_says_nothing() -> None:
+    texts = {"op_host/a.cpp": "constexpr int TILE_LEN = 512;\nint a = TILE_LEN;\n"}
+    (tunable,) = find_tunables(texts)
+    short = Evaluation(State.STATIC, (GateResult(Gate.STATIC, False, "over by 32 bytes (ASC-MEM001)"),))
+    own = tunable.domain.index(512)
+    frontier = UbFrontier([tunable], legal=(own,))
+    frontier.failed((own - 1,), short)
+    assert not frontier.rules_out((own + 2,))
+    frontier.failed((own + 1,), short)
+    assert frontier.rules_out((own + 2,)) and not frontier.rules_out((own,))
+    frontier.passed((own + 3,))
+    assert not frontier.rules_out((own + 2,))
 
 
 def test_the_note_names_the_change() -> None:

@@ -19,9 +19,11 @@ def test_idioms_of_host_code_are_found() -> None:
     constexpr uint32_t UB_LENGTH = 8192;
     constexpr uint32_t RESERVED_UB_SIZE = 2048;
     static const int64_t MAX_TILE_BYTES = 16 * 1024;
+    constexpr int32_t TILE_NUM = 8;
+    constexpr int32_t numOfChunks = 4;
     static ge::graphStatus Tiling(gert::TilingContext* context) {
         uint64_t ubDataNumber = (type == ge::DT_FLOAT) ? 4 : 6;
-        uint64_t free = ubSize - RESERVED_UB_SIZE;
+        uint64_t free = (ubSize - RESERVED_UB_SIZE) / TILE_NUM / numOfChunks;
         uint32_t tile = std::min(MAX_TILE_BYTES, free / UB_PARTS / ubDataNumber) + CHUNK_LEN + UB_LENGTH;
         context->SetBlockDim(1);
     }
@@ -32,6 +34,8 @@ def test_idioms_of_host_code_are_found() -> None:
         "UB_LENGTH": (8192, "tile-size"),
         "RESERVED_UB_SIZE": (2048, "ub-reserve"),
         "MAX_TILE_BYTES": (16384, "tile-size"),
+        "TILE_NUM": (8, "tile-count"),
+        "numOfChunks": (4, "tile-count"),
         "ubDataNumber": (4, "ub-divisor"),
         "ubDataNumber#2": (6, "ub-divisor"),
         "SetBlockDim": (1, "block-count"),

@@ -12,6 +12,7 @@ import re
 BUFFERS = "buffer-count"
 DIVISOR = "ub-divisor"
 TILE = "tile-size"
+TILES = "tile-count"
 RESERVE = "ub-reserve"
 SPLIT = "core-split"
 ALIGN = "alignment"
@@ -42,6 +43,8 @@ _TILE = re.compile(
     r"|(MAX|ONCE|LOOP|STEP|SLICE|BATCH).*(LEN|SIZE|NUM|COUNT|DATA|ROWS|ELEM)"
 )
 _RESERVE = re.compile(r"RESERVED?_?(FOR_?)?(UB|BUF|SPACE|SIZE|BYTES|MEM)|(UB|BUF(FER)?)_?(SIZE_?)?RESERVED?")
+# Into how many tiles a core's share is cut: what a size would be the other way round.
+_TILES = re.compile(r"(TILE|CHUNK)S?_?(NUM|COUNT|CNT)|(NUM|COUNT|CNT)_?(OF_?)?(TILE|CHUNK)S?$")
 # Kernels hold many limits of instructions (repeats, lanes) under names like ONCE_SIZE: they are not free.
 _KERNEL_TILE = re.compile(r"TILE|CHUNK")
 _BLOCKS = re.compile(r"SETBLOCKDIM|BLOCK_?DIM|(CORE|BLOCK)_?(NUM|COUNT|CNT)|(NUM|COUNT|USED?)_?CORES?|USED?_?BLOCKS?")
@@ -72,6 +75,8 @@ def role_of(name: str, value: int, constant: bool, host: bool) -> str | None:
         return SPLIT
     if _ALIGN.search(words) and host and value in (32, 64, 128, 256, 512):
         return ALIGN
+    if _TILES.search(words) and value <= 256:
+        return TILES
     if value >= 8 and host and _RESERVE.search(words):
         return RESERVE
     if value >= 8 and (_TILE if host else _KERNEL_TILE).search(words):

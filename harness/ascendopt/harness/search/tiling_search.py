@@ -57,7 +57,7 @@ class TilingSearch(Proposer):
         self._gains: dict[Genes, float | None] = {self._best: 0.0}
         self._asked: dict[str, Genes] = {}
         self._screen = Screen(self._space, rng)
-        self._frontier = UbFrontier(self._space.tunables)
+        self._frontier = UbFrontier(self._space.tunables, self._best)
         self._tpe = TpeProposals(self._space, int(rng.integers(2**31)))
         self._baseline: Evaluation | None = None
 
@@ -66,7 +66,7 @@ class TilingSearch(Proposer):
         self._baseline = baseline
 
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
-        """The next batch; empty when every combination that may be legal was proposed."""
+        """The next batch; empty when every combination was proposed."""
         chosen: list[Genes] = []
         moves = self._screen.next(self._best)
         while len(chosen) < BATCH and (genes := next(moves, None)) is not None:
@@ -87,8 +87,10 @@ class TilingSearch(Proposer):
         self._screen.observe(genes, effect(evaluation, self._baseline), gain is None and short_of_ub(evaluation))
         self._tpe.tell(genes, gain)
         if gain is None:
-            self._frontier.observe(genes, evaluation)
-        elif (gain, -self._changes(genes)) > (self._gains[self._best] or 0.0, -self._changes(self._best)):
+            self._frontier.failed(genes, evaluation)
+            return
+        self._frontier.passed(genes)
+        if (gain, -self._changes(genes)) > (self._gains[self._best] or 0.0, -self._changes(self._best)):
             self._best = genes
 
     def without_one(self, candidate: Candidate) -> list[Candidate]:
@@ -99,15 +101,21 @@ class TilingSearch(Proposer):
         return sum(gene != own for gene, own in zip(genes, self._space.original, strict=True))
 
     def _is_open(self, genes: Genes, chosen: Sequence[Genes]) -> bool:
-        return genes not in self._gains and genes not in chosen and not self._frontier.rules_out(genes)
+        return self._is_new(genes, chosen) and not self._frontier.rules_out(genes)
+
+    def _is_new(self, genes: Genes, chosen: Sequence[Genes]) -> bool:
+        return genes not in self._gains and genes not in chosen
 
     def _modelled(self, count: int, taken: Sequence[Genes]) -> list[Genes]:
         """The points that the model expects most of; at random where it expects nothing of any."""
-        active = self._screen.active() or tuple(range(len(self._space.sizes)))
+        every = tuple(range(len(self._space.sizes)))
+        active = self._screen.active() or every
         pool = self._pool(active, taken)
-        if not pool and len(active) < len(self._space.sizes):
-            active = tuple(range(len(self._space.sizes)))
+        if not pool and len(active) < len(every):
+            active = every
             pool = self._pool(active, taken)
+        if not pool:
+            pool = self._pool(active, taken, ruled_out=True)
         if len(pool) <= count:
             return pool
         points = self._space.places(pool, active)
@@ -159,13 +167,14 @@ class TilingSearch(Proposer):
         gain = self._gains[genes]
         return -inf if gain is None else gain
 
-    def _pool(self, active: Sequence[int], taken: Sequence[Genes]) -> list[Genes]:
-        """Points that are open, in an order that depends on the seed alone."""
+    def _pool(self, active: Sequence[int], taken: Sequence[Genes], *, ruled_out: bool = False) -> list[Genes]:
+        """Points that are open, in an order that depends on the seed alone; or those that seem to need too much UB."""
         if prod(self._space.sizes[position] for position in active) <= SMALL_SPACE:
             found: Iterator[Genes] = self._all(active)
         else:
             found = iter([*self._steps(active), *self._tpe.ask(POOL_TPE, self._best, active)])
-        return [genes for genes in dict.fromkeys(found) if self._is_open(genes, taken)]
+        wanted = self._is_new if ruled_out else self._is_open
+        return [genes for genes in dict.fromkeys(found) if wanted(genes, taken)]
 
     def _all(self, active: Sequence[int]) -> Iterator[Genes]:
         for values in product(*(range(self._space.sizes[position]) for position in active)):

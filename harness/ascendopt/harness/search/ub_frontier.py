@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from ascendopt.harness.evaluation import Evaluation
-from ascendopt.harness.search.domains import BUFFERS, DIVISOR, RESERVE, TILE
+from ascendopt.harness.search.domains import BUFFERS, DIVISOR, RESERVE, TILE, TILES
 from ascendopt.harness.search.space import Genes
 from ascendopt.harness.search.tunables import Tunable
 
 # More of it takes more UB, or less; other numbers have to be equal to say anything.
-UB_NEED = {BUFFERS: 1, TILE: 1, DIVISOR: -1, RESERVE: -1}
+UB_NEED = {BUFFERS: 1, TILE: 1, TILES: -1, DIVISOR: -1, RESERVE: -1}
 _WANT_OF_UB = re.compile(r"MEM001|ub_overflow|bytes of UB|the UB has \d+ bytes")
 
 
@@ -21,15 +21,26 @@ def short_of_ub(failure: Evaluation) -> bool:
 
 
 class UbFrontier:
-    """Learns from failures. Only of tunables whose role says what more of them does to UB."""
+    """Learns from failures. Only of tunables whose role says what more of them does to UB.
 
-    def __init__(self, tunables: Sequence[Tunable]) -> None:
+    A role is read from a name, and may be wrong: a failure that would rule out what is legal says nothing.
+    """
+
+    def __init__(self, tunables: Sequence[Tunable], legal: Genes) -> None:
         self._directions = tuple(UB_NEED.get(tunable.role, 0) for tunable in tunables)
         self._failed: list[Genes] = []
+        self._legal = [legal]
 
-    def observe(self, genes: Genes, failure: Evaluation) -> None:
+    def passed(self, genes: Genes) -> None:
+        """``genes`` has UB enough."""
+        self._legal.append(genes)
+        self._failed = [failed for failed in self._failed if not self._needs_more(genes, failed)]
+
+    def failed(self, genes: Genes, failure: Evaluation) -> None:
         """``genes`` failed; it counts when UB was short."""
-        if short_of_ub(failure) and not self.rules_out(genes):
+        if not short_of_ub(failure) or self.rules_out(genes):
+            return
+        if not any(self._needs_more(legal, genes) for legal in self._legal):
             self._failed.append(genes)
 
     def rules_out(self, genes: Genes) -> bool:
