@@ -15,10 +15,10 @@ from ascendopt.analysis.facts.ir import (
     Stmt,
     Unary,
 )
+from ascendopt.analysis.facts.macros import MacroWalk
 from ascendopt.analysis.facts.model import CallNode, Site, TensorFact
-from ascendopt.analysis.facts.names import NameWalk, split_template
+from ascendopt.analysis.facts.names import split_template
 from ascendopt.analysis.facts.overloads import OverloadWalk, Owner
-from ascendopt.analysis.facts.program import split_arguments, substitute_macro
 from ascendopt.analysis.facts.runtime import (
     Binding,
     Frame,
@@ -32,6 +32,7 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
+from ascendopt.analysis.facts.state import DEEPEST
 from ascendopt.analysis.facts.templates import last
 from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
 from ascendopt.analysis.values import (
@@ -46,7 +47,6 @@ from ascendopt.analysis.values import (
     symbol,
 )
 
-DEEPEST = 24
 _TWO_NUMBERS = {
     "CeilDiv": ceil_div,
     "DivCeil": ceil_div,
@@ -71,7 +71,7 @@ Candidates = tuple[Sequence[FunctionInfo], "Owner | None"]
 """Functions of one name that take so many arguments, and the class that they belong to."""
 
 
-class CallWalk(NameWalk, OverloadWalk):
+class CallWalk(MacroWalk, OverloadWalk):
     """Dispatch of calls."""
 
     def call(self, expr: Call) -> RuntimeValue:
@@ -251,7 +251,7 @@ class CallWalk(NameWalk, OverloadWalk):
         frame = Frame.of(function, current, bindings)
         self._pass(body, values, frame)
         call_site = self.site(at)
-        result = self.inside(frame, body, call_site, function.qualified)
+        result = self.inside_function(function, frame, body, call_site)
         for index, (parameter, argument) in enumerate(zip(body.parameters, at.args, strict=False)):
             if parameter.indirect and not parameter.is_const and is_place(argument):
                 before = values[index] if index < len(values) else None
@@ -265,6 +265,10 @@ class CallWalk(NameWalk, OverloadWalk):
             self.store(place, after)
         elif after is None and isinstance(before, Value):
             self.store(place, self.unknown("set"))
+
+    def inside_function(self, function: FunctionInfo, frame: Frame, body: Body, call_site: Site) -> RuntimeValue:
+        """As ``inside``, for a function whose arguments are in ``frame``."""
+        return self.inside(frame, body, call_site, function.qualified)
 
     def inside(self, frame: Frame, body: Body, call_site: Site, name: str) -> RuntimeValue:
         """Run a body in its own frame and node; gives what it returns."""
@@ -399,58 +403,6 @@ class CallWalk(NameWalk, OverloadWalk):
         for argument in arguments:
             self.evaluate(argument)
 
-    # ------------------------------------------------------------------ macros
-
-    def expand_macro(self, expr: Call) -> bool:
-        """Walk the statements of a function-like macro of the program; False when it is not one."""
-        callee = expr.callee
-        if not isinstance(callee, Name) or callee.name not in self.program.macros or len(self.frames) > DEEPEST:
-            return False
-        if self.on_special(expr, callee.name) is not None:
-            return True
-        statements = self.program.expansion(callee.name, self.macro_arguments(expr))
-        if statements is None:
-            return False
-        outer = self.frame.fixed
-        self.frame.fixed = self.frame.place(expr.start, expr.end)
-        self.expanding.append(callee.name)
-        if self.expanding.count(callee.name) < 3:
-            self.run(statements)
-        self.expanding.pop()
-        self.frame.fixed = outer
-        return True
-
-    def macro_arguments(self, expr: Call) -> tuple[str, ...]:
-        """Source texts of a macro call's arguments."""
-        if self.frame.fixed is not None:
-            return tuple(self.expanded_text(argument) for argument in expr.args)
-        return split_arguments(self.frame.text(expr.callee.end, expr.end).strip()[1:-1])
-
-    def expanded_text(self, expr: Expr) -> str:
-        """Text of an argument inside a macro expansion, as far as names and numbers go."""
-        if isinstance(expr, Name):
-            arguments = f"<{', '.join(expr.targs)}>" if expr.targs else ""
-            return f"{expr.name}{arguments}"
-        value = self.quietly(expr)
-        return value.text if isinstance(value, Value) else ""
-
-    def macro_call(self, expr: Call, name: str) -> RuntimeValue:
-        """A function-like macro used as an expression."""
-        macro = self.program.macros[name]
-        if self.expanding.count(name) > 2:
-            return None
-        inner = self.program.expression(substitute_macro(macro, self.macro_arguments(expr)))
-        if inner is None:
-            self.expand_macro(expr)
-            return None
-        outer = self.frame.fixed
-        self.frame.fixed = self.frame.place(expr.start, expr.end)
-        self.expanding.append(name)
-        value = self.evaluate(inner)
-        self.expanding.pop()
-        self.frame.fixed = outer
-        return value
-
     # ------------------------------------------------------------------ type traits, scopes
 
     def scoped(self, expr: Name) -> RuntimeValue:
@@ -504,10 +456,6 @@ class CallWalk(NameWalk, OverloadWalk):
 
     def filled(self, type_text: str, braces: Braces) -> RuntimeValue:
         """A parameter struct made from braces."""
-        raise NotImplementedError
-
-    def on_special(self, expr: Call, name: str) -> tuple[RuntimeValue] | None:
-        """Calls that mean something whatever the program defines (tiling macros); None for all others."""
         raise NotImplementedError
 
     def on_call(self, expr: Call, callee: Name) -> RuntimeValue:

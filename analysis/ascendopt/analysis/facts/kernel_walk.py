@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ascendopt.analysis.apis import structs_of_parameter
+from ascendopt.analysis.facts.call_events import copy_event, flag_event
 from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, If, Member, Name, Unary
 from ascendopt.analysis.facts.model import (
     ApiCall,
     Argument,
     BarrierEvent,
     BufferGetEvent,
-    CopyEvent,
-    FlagEvent,
     InitBufferEvent,
     PipeEvent,
     PipeFact,
@@ -22,13 +21,11 @@ from ascendopt.analysis.facts.model import (
     ScalarAccess,
     ScalarMath,
     Site,
-    Step,
     StoreEvent,
     TensorFact,
     TilingRead,
 )
 from ascendopt.analysis.facts.names import split_template
-from ascendopt.analysis.facts.places import Place
 from ascendopt.analysis.facts.runtime import (
     Address,
     ArrayRef,
@@ -54,25 +51,14 @@ _NARROW = 4
 _GIVEN = ("tiling.", "arg.")
 _DTYPE_NUMBERS = {name: index for index, name in enumerate(KERNEL_TYPES.values())}
 
-_Common = tuple[
-    Site,
-    int,
-    tuple[Step, ...],
-    tuple[Site, ...],
-    str,
-    tuple[str, ...],
-    tuple[Argument, ...],
-    TensorFact | None,
-    str,
-    Place,
-]
-"""The fields of an ApiCall, in order."""
-
 
 class KernelWalk(Walker):
     """Walks one instance of a kernel. ``choices`` are the arms taken at forks; ``forks`` counts those met."""
 
     choices: tuple[bool, ...] = ()
+    decisions = 0
+    """How often something was asked or set that is the instance's and not the function's: its forks, its tiling key,
+    the kernels that it builds."""
 
     def start(self, choices: tuple[bool, ...]) -> None:
         """Set what this instance fixes."""
@@ -86,13 +72,14 @@ class KernelWalk(Walker):
         self.kernels: list[str] = []
         self.bindings_seen: dict[str, str] = {}
         self.tiling_reads: dict[tuple[str, int], TilingRead] = {}
-        self._handles = 0
+        self._handles: int = 0
 
     # ------------------------------------------------------------------ forks
 
     def fork(self, statement: If, condition: Value | None) -> bool | None:
         if len(self.frames) > 2 or self.path or not self.program.builds_kernel(statement):
             return None
+        self.decisions += 1
         if self._is_excluded(condition):
             return False
         if self.forks >= self.fork_limit:
@@ -185,6 +172,7 @@ class KernelWalk(Walker):
         constant = wanted.constant() if isinstance(wanted, Value) else None
         if constant is None:
             return self.unknown("tiling_key", 0, 1)
+        self.decisions += 1
         if self.key is not None:
             return number(int(self.key == constant))
         if constant in self.excluded:
@@ -387,32 +375,16 @@ class KernelWalk(Walker):
         place = self.frame.place(name_start, name_start + len(name))
         common = (site, order, path, calls, name, resolved, arguments, receiver, receiver_text, place)
         if name in _COPIES and len(arguments) >= 2:
-            self.emit(self._copy(common, name, arguments))
+            self.emit(copy_event(common, name, arguments))
         elif name in _BARRIERS:
             source = resolved[0] if resolved else (arguments[0].text if arguments else "")
             self.emit(BarrierEvent(*common, pipe=source.rsplit("::", 1)[-1]))
         elif name in _FLAGS:
-            self.emit(self._flag(common, resolved, arguments))
+            self.emit(flag_event(common, resolved, arguments))
         else:
             self.emit(ApiCall(*common))
             if any(argument.struct == "queue" for argument in arguments):
                 self.complete = False
-
-    @staticmethod
-    def _flag(common: _Common, targs: tuple[str, ...], args: tuple[Argument, ...]) -> FlagEvent:
-        texts = [argument.text for argument in args]
-        if targs:
-            event = targs[0].rsplit("::", 1)[-1]
-            flag = texts[0] if texts else ""
-        else:
-            pipes = [text.rsplit("::", 1)[-1].removeprefix("PIPE_") for text in texts[:2]]
-            event = "_".join(pipes)
-            flag = texts[2] if len(texts) > 2 else ""
-        return FlagEvent(
-            *common,
-            event=event,
-            flag=flag,
-        )
 
     def _arguments(self, expr: Call, name: str = "") -> tuple[Argument, ...]:
         count = len(expr.args)
@@ -444,33 +416,6 @@ class KernelWalk(Walker):
             return Argument(text, place, struct="queue")
         return Argument(text, place)
 
-    @staticmethod
-    def _copy(common: _Common, name: str, args: tuple[Argument, ...]) -> CopyEvent:
-        target, source = args[0].tensor, args[1].tensor
-        places = {"local": "l", "global": "g"}
-        kinds = "".join(places[t.memory] if t is not None else "?" for t in (target, source))
-        direction = {"lg": "in", "gl": "out", "ll": "local"}.get(kinds, "?")
-        known = target if target is not None and target.element is not None else source
-        element = known.element if known is not None else None
-        third = args[2] if len(args) > 2 else None
-        params = third if third is not None and third.struct in struct_table().structs else None
-        count = third.value if third is not None and params is None else None
-        size: Value | None = None
-        if count is not None and known is not None:
-            size = count * known.element_bytes
-        elif params is not None:
-            blocks, length = params.field("blockCount"), params.field("blockLen")
-            if blocks is not None and length is not None:
-                size = blocks * length * (32 if name == "DataCopy" else 1)
-        return CopyEvent(
-            *common,
-            direction=direction,
-            element=element,
-            count=count,
-            params=params,
-            bytes=size,
-        )
-
     # ------------------------------------------------------------------ declarations, joins
 
     def on_declare(self, decl: Decl, value: RuntimeValue) -> None:
@@ -491,6 +436,7 @@ class KernelWalk(Walker):
             self.emit(StoreEvent(self.site(target), self.next_order(), self.path, self.calls, target.name, value))
 
     def _object_created(self, made: Object, site: Site) -> None:
+        self.decisions += len(self.frames) <= 3
         if len(self.frames) <= 3 and made.label not in self.kernels:
             self.kernels.append(made.label)
             for key, bound in made.bindings.items():

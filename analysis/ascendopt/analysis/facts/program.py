@@ -94,10 +94,14 @@ class Program:
 
     def start_reads(self) -> Reads:
         """From now on, what is asked goes to a new record."""
-        self.reads = Reads()
+        return self.resume_reads(Reads())
+
+    def resume_reads(self, reads: Reads) -> Reads:
+        """From now on, what is asked goes to ``reads``."""
+        self.reads = reads
         for table in (self.classes, self.functions, self.constants, self.macros, self.aliases):
-            table.reads = self.reads
-        return self.reads
+            table.reads = reads
+        return reads
 
     def answer(self, query: Query) -> object:
         """What a walk learns from a question; equal answers of two programs give equal walks."""

@@ -14,6 +14,7 @@ from ascendopt.analysis.values.algebra import (
     maximum,
     minimum,
     negate,
+    operation,
     remainder,
     truth,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "minimum",
     "negate",
     "number",
+    "operation",
     "remainder",
     "substitute",
     "symbol",
