@@ -67,6 +67,7 @@ def test_a_pattern_says_where_in_the_statement(text: str, expected: str | None) 
             "{ // first\n  wait();\n  float a = (float)(q.Get(0) + 1);\n",
         ),
         ("if (q.Get(0)) b();\n", None),
+        ("FOR_EACH(i, n)\n    q.Get(0);\n", None),
         ("for (int i = 0; i < q.Get(0); ++i) b();\n", None),
         ("for (int i = 0; i < n; q.Get(0)) b();\n", None),
     ],

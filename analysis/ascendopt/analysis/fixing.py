@@ -80,7 +80,9 @@ def _placed(edit: TextEdit, data: bytes) -> TextEdit | None:
     if _CONTROLS.match(lead) or not _ends(data, edit) or _in_parentheses(data, _start(data, at)):
         return None
     if lead and text.endswith("\n"):
-        at = _after_blanks(data, _start(data, at))  # before the whole statement, such as an assignment
+        if b"=" not in lead:
+            return None  # perhaps a macro that holds the statement
+        at = _after_blanks(data, _start(data, at))  # before the whole assignment
     line = data.rfind(b"\n", 0, at) + 1
     indent = data[line:at][: len(data[line:]) - len(data[line:].lstrip(b" \t"))].decode()
     span = Span(at, at) if text.endswith("\n") else edit.span
