@@ -40,6 +40,9 @@ ALIASES = {
     "910": "Ascend910A",
     "Ascend950": "Ascend910_95",
     "950": "Ascend910_95",
+    **dict.fromkeys(("Ascend950PR", "Ascend950PR_9599", "Ascend950PR_958A"), "Ascend910_95"),
+    **dict.fromkeys(("Ascend950PR_9589", "Ascend950PR_9579"), "Ascend910_95"),
+    **dict.fromkeys(("Ascend950DT", "Ascend950DT_9591", "Ascend950DT_9581", "Ascend950DT_9571"), "Ascend910_95"),
 }
 
 

@@ -300,6 +300,10 @@ class ExpressionWalk(CallWalk):
     # ------------------------------------------------------------------ assignment
 
     def _assign(self, expr: Assign) -> RuntimeValue:
+        return self.assign(expr)
+
+    def assign(self, expr: Assign) -> RuntimeValue:
+        """Evaluate the right side and write it."""
         value = self.evaluate(expr.value)
         if expr.op != "=":
             old = self.evaluate(expr.target)
@@ -333,7 +337,7 @@ class ExpressionWalk(CallWalk):
             else:
                 self.on_field_store(base, target, value)
         elif isinstance(target, Index):
-            base = self.evaluate(target.base)
+            base = self._array_of(target.base)
             index = self.evaluate(target.index)
             at = index.constant() if isinstance(index, Value) else None
             if isinstance(base, ArrayRef):
@@ -345,6 +349,17 @@ class ExpressionWalk(CallWalk):
                 self.on_item_store(base, target, value)
         elif isinstance(target, Unary) and target.op == "*":
             self.store(target.operand, value)
+
+    def _array_of(self, target: Expr) -> RuntimeValue:
+        """What ``target[..]`` writes to. An array in a parameter struct is nothing but zeros until its first element
+        is set."""
+        base = self.evaluate(target)
+        owner = self.evaluate(target.base) if isinstance(target, Member) and base == number(0) else None
+        if not isinstance(owner, Struct) or not isinstance(target, Member) or target.name not in struct_table().arrays:
+            return base
+        made = ArrayRef({str(at): number(0) for at in range(struct_table().arrays[target.name])}, None, target.name)
+        self.write(owner.fields, target.name, made)
+        return made
 
     def forget_items(self, array: ArrayRef) -> None:
         """Any number in ``array`` may have changed."""

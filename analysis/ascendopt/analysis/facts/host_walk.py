@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ascendopt.analysis.facts.ir import Binary, Call, Decl, Expr, Member, Name, Num, Unary
+from ascendopt.analysis.facts.ir import Assign, Binary, Call, Cast, Decl, Expr, Member, Name, Num, Unary
 from ascendopt.analysis.facts.model import ArmStep, BranchNode, ExitEvent, Node, Site, TensorFact
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
@@ -161,7 +161,6 @@ class HostWalk(Walker):
         path = base.prefix + field
         known = self.as_number(value)
         self.write(self.fields, path, known)
-        origin = self.origins.get((self.frame.name, expr.name)) if isinstance(expr, Name) else None
         self.sets.append(
             TilingSet(
                 struct=base.struct.name if base.struct is not None else "",
@@ -171,9 +170,15 @@ class HostWalk(Walker):
                 value_text=self.text(expr),
                 value_span=self.frame.place(expr.start, expr.end).span,
                 conditional=self.is_conditional,
-                origin=origin,
+                origin=self._origin(expr),
             )
         )
+
+    def _origin(self, expr: Expr) -> Site | None:
+        """Where the local variable that ``expr`` passes on, converted or not, got its value."""
+        while isinstance(expr, Cast):
+            expr = expr.operand
+        return self.origins.get((self.frame.name, expr.name)) if isinstance(expr, Name) else None
 
     @property
     def is_conditional(self) -> bool:
@@ -183,6 +188,18 @@ class HostWalk(Walker):
     def on_field_store(self, base: RuntimeValue, target: Member, value: RuntimeValue) -> None:
         if isinstance(base, TilingRef):
             self._set(base, target.name, target, self.site(target), value)
+
+    def assign(self, expr: Assign) -> RuntimeValue:
+        """As everywhere; a field that is assigned to (``data->rows = rows``) is set to the right side."""
+        before = len(self.sets)
+        result = super().assign(expr)
+        if expr.op == "=" and isinstance(expr.target, Member) and len(self.sets) > before:
+            made = self.sets[-1]
+            if made.site == self.site(expr.target):
+                place = self.frame.place(expr.value.start, expr.value.end)
+                text, origin = self.text(expr.value), self._origin(expr.value)
+                self.sets[-1] = replace(made, value_text=text, value_span=place.span, origin=origin)
+        return result
 
     def on_item_store(self, base: RuntimeValue, target: Expr, value: RuntimeValue) -> None:
         if isinstance(base, HostRef) and "GetWorkspaceSizes" in base.text:

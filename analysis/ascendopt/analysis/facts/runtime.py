@@ -195,10 +195,12 @@ class Frame:
 
 @dataclass(frozen=True)
 class StructTable:
-    """Parameter structs of the API: fields with defaults, and other spellings of field names."""
+    """Parameter structs of the API: fields with defaults, other spellings of field names, and the lengths of those
+    fields that are arrays."""
 
     structs: Mapping[str, tuple[tuple[str, int], ...]]
     aliases: Mapping[str, str]
+    arrays: Mapping[str, int]
 
     def make(self, name: str) -> Struct | None:
         """A default-constructed struct, or None when ``name`` is not one of the table."""
@@ -228,4 +230,4 @@ def struct_table() -> StructTable:
     text = resources.files("ascendopt.analysis").joinpath("data/structs.json").read_text("utf-8")
     data = json.loads(text)
     structs = {name: tuple((key, int(value)) for key, value in entries) for name, entries in data["structs"].items()}
-    return StructTable(structs, dict(data["field_aliases"]))
+    return StructTable(structs, dict(data["field_aliases"]), dict(data["arrays"]))

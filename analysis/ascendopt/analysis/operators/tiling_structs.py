@@ -1,8 +1,9 @@
-"""Tiling structs: the BEGIN_TILING_DATA_DEF macros, and plain structs named like tiling data."""
+"""Tiling structs: the BEGIN_TILING_DATA_DEF macros, plain structs named like tiling data, and the structs in them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from ascendopt.analysis.findings import Span
@@ -15,9 +16,10 @@ _END = re.compile(whole_word("END_TILING_DATA_DEF"))
 _FIELD = re.compile(r"\bTILING_DATA_FIELD_DEF(_ARR|_STRUCT)?\s*\(\s*([\w:<>]+)\s*,\s*(?:([^,;(){}]+),\s*)?(\w+)\s*\)")
 _REGISTER = re.compile(whole_word("REGISTER_TILING_DATA_CLASS") + r"\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _PLAIN = tuple(re.compile(whole_word(kind) + r"\s+(\w*[Tt]iling\w*)\s*\{") for kind in ("struct", "class"))
-_MEMBER = re.compile(
-    r"(?<=[;{}:\n])\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=[^;]*|\{[^;]*\})?;"
-)
+_OTHER = re.compile(whole_word("struct") + r"\s+(\w+)\s*\{")
+_DECLARED = r"(\w+)\s*(?:\[([^\]]*)\])?\s*(?:=\s*\{[^;{}]*\}|=[^;,{]*|\{[^;{}]*\})?\s*"
+_MEMBER = re.compile(rf"(?<=[;{{}}:\n])\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+(?={_DECLARED}[;,])([^;]*);")
+_DECLARATOR = re.compile(rf"(?:^|,)\s*{_DECLARED}(?=,|$)")
 _FUNCTION = re.compile(r"(~?\w+)\s*\([^(){};]*\)\s*(?:const|override|noexcept|=|:|\{|;)")
 _CONSTANT = re.compile(r"\b(?:const|constexpr)\s+[\w ]+?(\w+)\s*=\s*(\d+)[uUlL]*\s*;|#\s*define\s+(\w+)\s+(\d+)\b")
 
@@ -35,23 +37,31 @@ def parse_tiling_structs(path: Path, text: str) -> list[TilingStruct]:
         stop = end.start() if end else len(plain)
         fields = tuple(_field(text, entry, known) for entry in _FIELD.finditer(plain, match.end(), stop))
         found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
-    for match in sorted((match for kind in _PLAIN for match in kind.finditer(plain)), key=lambda match: match.start()):
+    heads = sorted((match for kind in _PLAIN for match in kind.finditer(plain)), key=lambda match: match.start())
+    others = {match[1]: match for match in _OTHER.finditer(plain)} if heads else {}
+    seen = {match[1] for match in heads}
+    for match in heads:  # grows by the structs that are fields of those before
         stop = closing(plain, match.end() - 1)
         if _has_methods(match[1], plain[match.end() : stop]):
             continue
-        fields = tuple(
-            TilingField(
-                entry[2],
-                entry[1],
-                1 if entry[3] is None else _length(entry[3], known),
-                span=_bytes(text, entry.start(2), entry.end(2)),
-            )
-            for entry in _MEMBER.finditer(plain, match.end(), stop)
-            if entry[1] not in ("return", "using", "typedef", "public", "private")
-        )
+        fields = tuple(_members(text, plain, match.end(), stop, known))
         if fields:
             found.append(_struct(path, text, match[1], fields, match.start(), stop, registered))
+        parts = dict.fromkeys(field.type.rpartition("::")[2] for field in fields)
+        heads.extend(others[part] for part in parts if part in others and part not in seen)
+        seen.update(parts)
     return found
+
+
+def _members(text: str, plain: str, start: int, stop: int, known: _Constants) -> Iterator[TilingField]:
+    """The fields of a plain struct, those that share a declaration (``uint32_t rows, cols;``) one by one."""
+    for entry in _MEMBER.finditer(plain, start, stop):
+        if entry[1] in ("return", "using", "typedef", "public", "private", "struct"):
+            continue
+        for one in _DECLARATOR.finditer(entry[4]):
+            length = 1 if one[2] is None else _length(one[2], known)
+            at = entry.start(4)
+            yield TilingField(one[1], entry[1], length, span=_bytes(text, at + one.start(1), at + one.end(1)))
 
 
 def _has_methods(name: str, body: str) -> bool:

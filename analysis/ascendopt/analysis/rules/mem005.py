@@ -41,32 +41,36 @@ def check(context: Context) -> Iterator[Finding]:
             elements = context.number(tensor.length)
             if len(inits) != 1 or not each or elements is None or tensor.queue is None:
                 continue
-            room = context.number(inits[0].length)
-            if room is None or elements * each <= -(-room // BLOCK) * BLOCK:
+            room, start = context.number(inits[0].length), context.number(tensor.offset)
+            if room is None or start is None or start + elements * each <= -(-room // BLOCK) * BLOCK:
                 continue
+            behind = f" behind byte {start}" if start else ""
             yield RULE.finding(
                 event.site,
-                f"Get of {elements} x {each} = {elements * each} bytes from {tensor.queue.name}, which has {room}: the "
-                "tensor reaches into the next buffer"
-                ". Make both lengths come from one constant",
+                f"Get of {elements} x {each} = {elements * each} bytes{behind} from {tensor.queue.name}, which has "
+                f"{room}: the tensor reaches into the next buffer. Make both lengths come from one constant",
                 facts={"bytes": elements * each, "limit_bytes": room, "buffer": tensor.queue.name},
                 related=(
                     Related(inits[0].site.path, inits[0].site.span, f"{room} bytes are taken here"),
-                    *context.host_side(tensor.length, inits[0].length),
+                    *context.host_side(tensor.length, tensor.offset, inits[0].length),
                 ),
                 fix=_fix(context, instance, inits[0]),
-                case=context.case_of(tensor.length, inits[0].length),
+                case=context.case_of(tensor.length, tensor.offset, inits[0].length),
             )
 
 
 def _fix(context: Context, instance: Instance, init: InitBufferEvent) -> Fix | None:
     """A buffer for the longest of its tensors."""
     tensors = [get.tensor for get in instance.of(BufferGetEvent) if get.tensor.queue == init.queue]
-    sizes = [(context.kernel_number(one.length), one.element_bytes.constant()) for one in tensors]
+    sizes = [
+        (context.kernel_number(one.length), one.element_bytes.constant(), context.kernel_number(one.offset))
+        for one in tensors
+    ]
     held = context.kernel_number(init.length)
     if held is None:
         return None
-    most = max((elements * each for elements, each in sizes if elements and each), default=0)
+    ends = [start + elements * each for elements, each, start in sizes if elements and each and start is not None]
+    most = max(ends, default=0)
     more = most - -(-held // BLOCK) * BLOCK
     return edits.fix("a buffer as long as that", edits.length(context, instance, init, more), safe=False, of_run=True)
 

@@ -20,12 +20,16 @@ asc-devkit: SetGlobalBuffer, parameter bufferSize.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ascendopt.analysis.facts.model import Argument, CopyEvent, TensorFact
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.rules.extent import BLOCK
 from ascendopt.analysis.rules.rounds import any_or_end_rounds, at, said
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.values import Value
+
+STRIDED = frozenset({"DataCopyParams", "DataCopyExtParams"})
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -38,8 +42,10 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _beyond(context: Context, copy: CopyEvent, argument: Argument, tensor: TensorFact) -> Iterator[Finding]:
-    for counters in any_or_end_rounds(context, copy, copy.count, tensor.length):
-        count, left = (context.number(at(value, counters)) for value in (copy.count, tensor.length))
+    shape = _shape(copy)
+    for counters in any_or_end_rounds(context, copy, *shape, tensor.length):
+        count = _elements(context, copy, tensor, counters)
+        left = context.number(at(tensor.length, counters))
         if left is None or count is None or count <= left:
             continue
         yield RULE.finding(
@@ -47,10 +53,36 @@ def _beyond(context: Context, copy: CopyEvent, argument: Argument, tensor: Tenso
             f"{copy.name} moves {count} elements of {argument.text}, which has {left} from there"
             f"{said(copy, counters)}. Clip the count to what is left of the buffer",
             facts={"elements": count, "limit": left, "operand": argument.text},
-            related=context.host_side(copy.count, tensor.length),
-            case=context.case_of(at(copy.count, counters), at(tensor.length, counters)),
+            related=context.host_side(*shape, tensor.length),
+            case=context.case_of(*(at(value, counters) for value in (*shape, tensor.length))),
         )
         return
+
+
+def _shape(copy: CopyEvent) -> tuple[Value | None, ...]:
+    """What says how far the copy reaches in global memory: its count, or rows, their length and the gap between."""
+    if copy.params is None:
+        return (copy.count,)
+    return tuple(copy.params.field(name) for name in ("blockCount", "blockLen", _gap(copy)))
+
+
+def _gap(copy: CopyEvent) -> str:
+    return "srcStride" if copy.direction == "in" else "dstStride"
+
+
+def _elements(context: Context, copy: CopyEvent, tensor: TensorFact, counters: Mapping[str, int]) -> int | None:
+    """Elements from the start of the copy to its end in global memory, the gap behind the last row left out."""
+    numbers = [context.number(at(value, counters)) for value in _shape(copy)]
+    if copy.params is None:
+        return numbers[0]
+    each = tensor.element_bytes.constant()
+    rows, length, gap = numbers
+    if copy.direction not in ("in", "out") or copy.params.struct not in STRIDED or not each:
+        return None
+    if rows is None or length is None or gap is None or rows < 1:
+        return None
+    unit = BLOCK if copy.name == "DataCopy" else 1
+    return -(-(rows * length + (rows - 1) * gap) * unit // each)
 
 
 RULE = Rule("ASC-MEM008", "beyond-global-memory", Severity.ERROR, check)

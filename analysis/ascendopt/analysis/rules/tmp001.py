@@ -45,13 +45,18 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         yield RULE.finding(
             call.site,
-            f"Select keeps its scratch behind byte {limit}, and the buffers of this kernel take {used.total} bytes "
-            "of UB: "
+            f"Select keeps its scratch{_size(context)} behind byte {limit}, and the buffers of this kernel take "
+            f"{used.total} bytes of UB: "
             f"{used.total - limit} bytes of them are overwritten. Keep the end of UB free",
             facts={"allocated_bytes": used.total, "limit_bytes": limit, "over_bytes": used.total - limit},
             related=context.host_side(*(event.total for event in used.buffers)),
             case=context.case_of(*(event.total for event in used.buffers)),
         )
+
+
+def _size(context: Context) -> str:
+    size = context.chip.api_scratch_bytes
+    return f" of {size} bytes" if size is not None else ""
 
 
 def _end(context: Context, instance: Instance, used: Budget) -> int:

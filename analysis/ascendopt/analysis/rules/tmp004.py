@@ -1,10 +1,10 @@
-"""A reduction with an index needs room for each repeat.
+"""A reduction to the greatest or least needs room for each repeat.
 
 ## What it says
-``ReduceMax`` or ``ReduceMin`` with an index has a scratch tensor smaller than its first round.
+``ReduceMax`` or ``ReduceMin`` has a scratch tensor smaller than its first round.
 
 ## Why
-Each repeat of 256 bytes leaves a value and an index there: what lies behind is overwritten.
+Each repeat of 256 bytes leaves a value and an index there, asked for or not: what lies behind is overwritten.
 
 ## Example
 ```cpp
@@ -35,8 +35,7 @@ BLOCK = 32
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for reading in readings(instance):
-            index = reading.argument("calIndex")
-            if reading.call.name not in ("ReduceMax", "ReduceMin") or index is None or index.text.strip() != "true":
+            if reading.call.name not in ("ReduceMax", "ReduceMin"):
                 continue
             scratch, count = reading.argument("sharedTmpBuffer", "sharedTmpLocal", "workLocal"), reading.count
             tensor = scratch.tensor if scratch is not None else None
