@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
+_DEFAULTED = frozenset({"order", "isReuseSource", "calIndex", "roundEn", "isLargest", "isUnitFlag"})
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -22,7 +24,7 @@ class Parameter:
     @property
     def may_be_left_out(self) -> bool:
         """Parameters with a default value."""
-        return self.kind in ("enum", "bool") and self.name in ("order", "isReuseSource")
+        return self.kind in ("enum", "bool") and self.name in _DEFAULTED
 
 
 @dataclass(frozen=True)

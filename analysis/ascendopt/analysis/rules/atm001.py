@@ -1,7 +1,8 @@
 """Atomic stores are switched off again.
 
 ## What it says
-``SetAtomicAdd``, ``SetAtomicMax`` or ``SetAtomicMin`` is not followed by ``SetAtomicNone`` or ``DisableDmaAtomic``.
+``SetAtomicAdd``, ``SetAtomicMax`` or ``SetAtomicMin`` is not followed by ``SetAtomicNone`` or ``DisableDmaAtomic``,
+or only on some paths to another store.
 
 ## Why
 The mode stays on for every later store of the core: what should overwrite is added to what was there.
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, CopyEvent, Instance
+from ascendopt.analysis.facts.model import ApiCall, ArmStep, CopyEvent, Instance
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules.repair import behind, namespace, together
 from ascendopt.analysis.rules.rule import Context, Rule
@@ -39,9 +40,49 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         switches = [call for call in instance.of(ApiCall) if call.name in ON | OFF]
         for index, call in enumerate(switches):
-            if call.name in ON and not any(later.name in OFF for later in switches[index + 1 :]):
+            if call.name not in ON:
+                continue
+            off = [later for later in switches[index + 1 :] if later.name in OFF]
+            if not off:
                 yield _left_on(instance, call)
                 break
+            yield from _left_on_at_times(instance, call, off)
+
+
+def _left_on_at_times(instance: Instance, switch: ApiCall, off: list[ApiCall]) -> Iterator[Finding]:
+    """Switched off in one arm of a branch alone, and another tensor is stored to behind it, in all arms."""
+    nearest = off[0]
+    arms = [step for step in nearest.path if isinstance(step, ArmStep)]
+    if nearest.path[: len(switch.path)] != switch.path or len(nearest.path) != len(switch.path) + 1 or not arms:
+        return
+    branch = arms[-1]
+    known = branch.condition is not None and branch.condition.is_known
+    if nearest.path[-1] is not branch or not known or any(_is_beside(other, branch) for other in off[1:]):
+        return
+    stores = [copy for copy in instance.of(CopyEvent) if copy.direction == "out" and copy.path == switch.path]
+    added = [copy for copy in stores if switch.order < copy.order < nearest.order]
+    again = min((other.order for other in off[1:] if other.path == switch.path), default=None)
+    for copy in stores:
+        if copy.order < nearest.order or (again is not None and again < copy.order):
+            continue
+        if added and copy.args[0].text not in {one.args[0].text for one in added}:
+            yield RULE.finding(
+                switch.site,
+                f"{switch.name} is switched off on some paths only: on the others the later {copy.name} to "
+                f"{copy.args[0].text} accumulates as well. Call SetAtomicNone or DisableDmaAtomic on every path, right "
+                "after the accumulating copy",
+                facts={"api": switch.name, "accumulates": copy.args[0].text},
+                related=(
+                    Related(nearest.site.path, nearest.site.span, "switched off here, under a condition"),
+                    Related(copy.site.path, copy.site.span, "accumulates as well"),
+                ),
+            )
+            return
+
+
+def _is_beside(call: ApiCall, arm: ArmStep) -> bool:
+    """True for a call in another arm of the same branch."""
+    return any(isinstance(step, ArmStep) and step.branch is arm.branch and step.arm != arm.arm for step in call.path)
 
 
 def _left_on(instance: Instance, switch: ApiCall) -> Finding:
