@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from harness.fake_device import toy_case
 
+from ascendopt.harness.dtypes import DTYPES
 from ascendopt.harness.gates.correctness import compare_arrays, compare_outputs, tolerance
 
 
@@ -15,11 +16,16 @@ def ones(count: int, dtype: type = np.float32) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "mean"), [("float16", 1 / 1024), ("bfloat16", 1 / 128), ("float32", 1 / 8192), ("int32", 0)]
+    ("dtype", "mean"),
+    [("float16", 1 / 1024), ("bfloat16", 1 / 128), ("float32", 1 / 8192), ("complex64", 1 / 8192), ("int32", 0)],
 )
 def test_tolerances_are_those_of_the_design(dtype: str, mean: float) -> None:
     assert tolerance(dtype).mean == mean
     assert tolerance(dtype).maximum == 10 * mean
+
+
+def test_every_dtype_has_a_tolerance() -> None:
+    assert all(tolerance(dtype).maximum >= 0 for dtype in DTYPES)
 
 
 def test_one_element_over_the_maximum_fails_though_the_mean_is_fine() -> None:
