@@ -12,21 +12,27 @@ reports holds on some path.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ascendopt.analysis.facts.model import (
     ApiCall,
     ArmStep,
     BarrierEvent,
+    CallNode,
     CopyEvent,
     Event,
+    ExitEvent,
     FlagEvent,
     Instance,
+    LoopNode,
+    LoopStep,
+    Node,
     QueueEvent,
     ScalarAccess,
     TensorFact,
     exclusive,
+    walk_events,
 )
 from ascendopt.analysis.facts.readings import Reading, readings
 
@@ -53,10 +59,12 @@ class Access:
 
 @dataclass(frozen=True)
 class Race:
-    """Two accesses that nothing orders. ``flag`` is the event that is missing (``MTE2_V``)."""
+    """Two accesses that nothing orders. ``flag`` is the event that is missing (``MTE2_V``). With ``is_next_round``
+    ``after`` comes a round of their loop later."""
 
     before: Access
     after: Access
+    is_next_round: bool = False
 
     @property
     def flag(self) -> str:
@@ -123,6 +131,56 @@ def _find(instance: Instance) -> Iterator[Race]:
             for access in accesses(event, read.get(id(event)), position):
                 yield from _unordered(pipes, past, access)
         pipes.pass_by(event, position)
+    for loop in _loops(instance.body):
+        yield from _between_rounds(loop, read)
+
+
+def _loops(nodes: Iterable[Node]) -> Iterator[LoopNode]:
+    for node in nodes:
+        if isinstance(node, LoopNode):
+            yield node
+        if isinstance(node, (LoopNode, CallNode)):
+            yield from _loops(node.body)
+
+
+def _between_rounds(loop: LoopNode, read: dict[int, Reading]) -> Iterator[Race]:
+    """Races of what a round of ``loop`` does with what the next round does: its events once more. Only places in TBufs
+    that are the same in every round count, and only what no branch may pass by."""
+    if loop.trip is not None and loop.trip.constant() in (0, 1):
+        return
+    events = list(walk_events(loop.body))
+    if any(isinstance(event, ExitEvent) for event in events):
+        return
+    pipes, past, said = Pipes(), dict[object, list[Access]](), set[object]()
+    for position, event in enumerate((*events, *events)):
+        if isinstance(event, ApiCall):
+            for access in accesses(event, read.get(id(event)), position):
+                for race in _unordered(pipes, past, access, latest_first=True):
+                    is_next = race.before.position < len(events) <= position
+                    # A flag for the first one orders those behind it as well.
+                    if is_next and access.tensor.buffer not in said and _is_fixed(race, loop):
+                        said.add(access.tensor.buffer)
+                        yield Race(race.before, race.after, is_next_round=True)
+        pipes.pass_by(event, position)
+
+
+def _is_fixed(race: Race, loop: LoopNode) -> bool:
+    """True when the two touch one place of a TBuf in every round, and every round of ``loop`` does both."""
+    queue, offset = race.after.tensor.queue, race.after.tensor.offset
+    if (
+        "S" in (race.before.pipe, race.after.pipe)
+        or queue is None
+        or not queue.is_buffer
+        or offset is None
+        or not offset.is_constant
+    ):
+        return False
+    return all(_is_straight(one.event, loop) for one in (race.before, race.after))
+
+
+def _is_straight(event: Event, loop: LoopNode) -> bool:
+    """True when nothing but ``loop`` and those around it decides whether the event happens."""
+    return all(isinstance(step, LoopStep) for step in event.path) and event.loops[-1].loop is loop
 
 
 def _flag(pipes: Pipes, event: FlagEvent, position: int) -> None:
@@ -174,12 +232,14 @@ def accesses(call: ApiCall, reading: Reading | None, position: int) -> Iterator[
             yield Access(call, "V", tensor, operand.is_destination, position)
 
 
-def _unordered(pipes: Pipes, past: dict[object, list[Access]], access: Access) -> Iterator[Race]:
+def _unordered(
+    pipes: Pipes, past: dict[object, list[Access]], access: Access, *, latest_first: bool = False
+) -> Iterator[Race]:
     buffer = access.tensor.buffer
     if buffer is None:
         return
     before = past.setdefault(buffer, [])
-    for earlier in before:
+    for earlier in reversed(before) if latest_first else before:
         conflict = earlier.pipe != access.pipe and (earlier.writes or access.writes)
         known = pipes.known[access.pipe][earlier.pipe] >= earlier.position
         if known or not conflict or not _overlap(earlier, access) or not _both_run(earlier.event, access.event):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ascendopt.analysis.facts.model import CopyEvent, InitBufferEvent, Instance, TensorFact
 from ascendopt.analysis.facts.readings import Operand, Reading
+from ascendopt.analysis.rules.rounds import at
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value
 
 BLOCK = 32
+NO_COUNTERS: Mapping[str, int] = MappingProxyType({})
 # Calls whose simple form touches `count` elements of every operand.
 ELEMENTWISE = frozenset(
     (
@@ -29,36 +33,40 @@ class Room:
     values: tuple[Value, ...]
 
 
-def room(context: Context, instance: Instance, tensor: TensorFact | None) -> Room | None:
-    """The room behind ``tensor`` in its queue's or TBuf's buffer, where both are numbers."""
+def room(
+    context: Context, instance: Instance, tensor: TensorFact | None, counters: Mapping[str, int] = NO_COUNTERS
+) -> Room | None:
+    """The room behind ``tensor`` in its queue's or TBuf's buffer, where both are numbers, in the round ``counters``."""
     if tensor is None or tensor.memory != "local" or tensor.queue is None or tensor.offset is None:
         return None
     inits = [event for event in instance.of(InitBufferEvent) if event.queue == tensor.queue]
     if len(inits) != 1:
         return None
-    size, offset = context.number(inits[0].length), context.number(tensor.offset)
+    size, offset = context.number(inits[0].length), context.number(at(tensor.offset, counters))
     if size is None or offset is None:
         return None
     return Room(-(-size // BLOCK) * BLOCK - offset, inits[0], (inits[0].length, tensor.offset))
 
 
-def touched(context: Context, reading: Reading, operand: Operand) -> tuple[int, Value] | None:
+def touched(
+    context: Context, reading: Reading, operand: Operand, counters: Mapping[str, int] = NO_COUNTERS
+) -> tuple[int, Value] | None:
     """Bytes that the simple form of an elementwise call touches of ``operand``, and the count that says so."""
     tensor, count = operand.argument.tensor, reading.count
     if reading.call.name not in ELEMENTWISE or tensor is None or count is None or count.value is None:
         return None
-    elements, each = context.number(count.value), tensor.element_bytes.constant()
+    elements, each = context.number(at(count.value, counters)), tensor.element_bytes.constant()
     return (elements * each, count.value) if elements is not None and each else None
 
 
-def copied(context: Context, copy: CopyEvent) -> tuple[int, Value] | None:
+def copied(context: Context, copy: CopyEvent, counters: Mapping[str, int] = NO_COUNTERS) -> tuple[int, Value] | None:
     """Bytes that a copy spans on its side in UB: the gaps between rows count, the one behind the last does not."""
     if copy.params is None:
-        size = context.number(copy.bytes)
+        size = context.number(at(copy.bytes, counters))
         return (size, copy.bytes) if size is not None and copy.bytes is not None else None
     rows, length = (copy.params.field(name) for name in ("blockCount", "blockLen"))
     inside = "dstStride" if copy.direction == "in" else "srcStride"
-    numbers = [context.number(value) for value in (rows, length, copy.params.field(inside))]
+    numbers = [context.number(at(value, counters)) for value in (rows, length, copy.params.field(inside))]
     if rows is None or None in numbers or copy.direction not in ("in", "out"):
         return None
     count, each, gap = (value or 0 for value in numbers)

@@ -20,7 +20,7 @@ the size of the buffer: asc-devkit, InitBuffer, parameter len.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, InitBufferEvent, Instance, Site
@@ -28,6 +28,7 @@ from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.extent import BLOCK, Room, copied, room, touched
+from ascendopt.analysis.rules.rounds import any_or_end_rounds, said
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.ub_budget import budget
 from ascendopt.analysis.values import Value
@@ -36,31 +37,45 @@ from ascendopt.analysis.values import Value
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for reading in readings(instance):
+            count = reading.count.value if reading.count is not None else None
             for operand in reading.operands:
-                span = touched(context, reading, operand)
-                if span is not None:
-                    yield from _beyond(context, instance, reading.call, operand.argument, span)
+                tensor = operand.argument.tensor
+                for counters in any_or_end_rounds(context, reading.call, count, tensor.offset if tensor else None):
+                    span = touched(context, reading, operand, counters)
+                    found = _beyond(context, instance, reading.call, operand.argument, span, counters)
+                    if found is not None:
+                        yield found
+                        break
         for copy in instance.of(CopyEvent):
-            span = copied(context, copy)
             for argument in copy.args[:2]:
-                if span is not None:
-                    yield from _beyond(context, instance, copy, argument, span)
+                tensor = argument.tensor
+                for counters in any_or_end_rounds(context, copy, copy.bytes, tensor.offset if tensor else None):
+                    span = copied(context, copy, counters)
+                    found = _beyond(context, instance, copy, argument, span, counters)
+                    if found is not None:
+                        yield found
+                        break
 
 
 def _beyond(
-    context: Context, instance: Instance, call: ApiCall, argument: Argument, span: tuple[int, Value]
-) -> Iterator[Finding]:
-    found = room(context, instance, argument.tensor)
-    if found is None or span[0] <= found.bytes:
-        return
+    context: Context,
+    instance: Instance,
+    call: ApiCall,
+    argument: Argument,
+    span: tuple[int, Value] | None,
+    counters: Mapping[str, int],
+) -> Finding | None:
+    found = room(context, instance, argument.tensor, counters) if span is not None else None
+    if span is None or found is None or span[0] <= found.bytes:
+        return None
     is_last = _is_last(context, instance, found, span[0] - found.bytes)
     where = "bytes behind the last buffer, which the next one will take" if is_last else "bytes of another buffer"
     name = argument.tensor.queue.name if argument.tensor is not None and argument.tensor.queue is not None else ""
-    yield RULE.finding(
+    return RULE.finding(
         _blame(call),
         f"{_what(context, call)}{call.name} touches {span[0]} bytes of {argument.text}, and {name} holds "
-        f"{found.bytes} from "
-        f"there: {span[0] - found.bytes} {where}{_remedy(context, call, found)}",
+        f"{found.bytes} from there{said(call, counters)}: {span[0] - found.bytes} {where}"
+        f"{_remedy(context, call, found)}",
         facts={"bytes": span[0], "limit_bytes": found.bytes, "over_bytes": span[0] - found.bytes, "buffer": name},
         related=(
             Related(found.init.site.path, found.init.site.span, "the buffer is taken here"),

@@ -1,11 +1,12 @@
 """The last core takes what is left, not a full share.
 
 ## What it says
-The host splits an input into equal shares, rounded up, and the last core of the kernel takes a full share, too.
+The host splits an input into equal shares, rounded up, and the last core of the kernel takes a full share, too. Or
+they are rounded down, and no core takes what is left over.
 
 ## Why
 The shares together are longer than the input, unless its length happens to divide: the last core reads past the end of
-global memory, and writes past the end of the output.
+global memory, and writes past the end of the output. Shares that are rounded down leave the last elements out.
 
 ## Example
 ```cpp
@@ -24,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import CopyEvent, Instance, StoreEvent, TensorFact
+from ascendopt.analysis.facts.model import CopyEvent, Instance, ScalarAccess, StoreEvent, TensorFact
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Value, evaluate, number, substitute
@@ -36,10 +37,17 @@ SIZES = (100_000, 1_000_003, 65_537, 4_097, 1_000)
 
 @dataclass(frozen=True)
 class _Excess:
+    """What the shares of ``blocks`` cores come to, in the shape of ``total`` elements: too much or too little."""
+
     total: int
     end: int
     blocks: int
     share: Value
+
+    @property
+    def is_short(self) -> bool:
+        """True when elements are left over."""
+        return self.end < self.total
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -51,7 +59,11 @@ def check(context: Context) -> Iterator[Finding]:
             tensor = copy.args[1].tensor if copy.direction == "in" and copy.is_certain else None
             found = _excess(context, instance, copy, tensor) if tensor is not None else None
             if found is not None and tensor is not None:
-                yield _finding(instance, copy, tensor, found)
+                yield (
+                    _left_over(context, copy, tensor, found)
+                    if found.is_short
+                    else _finding(instance, copy, tensor, found)
+                )
                 break
 
 
@@ -74,9 +86,22 @@ def _excess(context: Context, instance: Instance, copy: CopyEvent, tensor: Tenso
         end = _end(context, copy, tensor.offset, {**known, BLOCK_INDEX: blocks - 1})
         length = evaluate(context.linked(share), known)
         # A share more would be another fault: what is looked for is the end of a last, full share.
-        if end is not None and length and total * each < end == blocks * length < total * each + length:
+        if end is None or not length or end != blocks * length:
+            continue
+        if total * each < end < total * each + length or (end < total * each and _is_alone(instance, copy, tensor)):
             return _Excess(total, end // each, blocks, share)
     return None
+
+
+def _is_alone(instance: Instance, copy: CopyEvent, tensor: TensorFact) -> bool:
+    """True when nothing else reads the input: no other copy can be for what is left over."""
+    others = (other.args[1].tensor for other in instance.of(CopyEvent) if other is not copy and len(other.args) > 1)
+    reads = (other for other in others if other is not None and other.memory == "global")
+    scalars = (access.receiver for access in instance.of(ScalarAccess))
+    return instance.complete and all(
+        one.origin is not None and one.origin != tensor.origin
+        for one in (*reads, *(one for one in scalars if one is not None and one.memory == "global"))
+    )
 
 
 def _input_size(context: Context, instance: Instance, tensor: TensorFact) -> str | None:
@@ -139,6 +164,23 @@ def _finding(instance: Instance, copy: CopyEvent, tensor: TensorFact, found: _Ex
         "min(share, total - start)",
         facts={"elements": found.end, "limit": found.total, "blocks": found.blocks, "operand": tensor.origin},
         related=(Related(copy.site.path, copy.site.span, f"{copy.name} reads past the end here"),),
+    )
+
+
+def _left_over(context: Context, copy: CopyEvent, tensor: TensorFact, found: _Excess) -> Finding:
+    tiling = context.facts.tiling if context.facts is not None else None
+    names = [name.partition(".")[2] for name in found.share.symbols() if name.startswith(("tiling.", "arg."))]
+    sets = tiling.sets_of(names[0]) if tiling is not None and len(names) == 1 else ()
+    place = (sets[0].origin or sets[0].site) if len(sets) == 1 else copy.site
+    rest = found.total - found.end
+    return RULE.finding(
+        place,
+        f"{found.blocks} cores with equal shares read {found.end} elements of {tensor.origin}, which has {found.total} "
+        f"in the shape tried: the last {rest} are never processed. Round the share up and clip it on the last core, or "
+        "give the last core what is left",
+        facts={"elements": found.end, "limit": found.total, "blocks": found.blocks, "operand": tensor.origin},
+        related=(Related(copy.site.path, copy.site.span, f"{copy.name} reads the share here"),),
+        severity=Severity.WARNING,
     )
 
 

@@ -22,12 +22,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import ApiCall
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.rules.traffic import rounds
 
 REPEAT = 256
 CYCLES = 20
+MANY = 32
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -39,15 +42,20 @@ def check(context: Context) -> Iterator[Finding]:
             tensor = destination.argument.tensor
             each = tensor.element_bytes.constant() if tensor is not None else None
             elements = count.value.constant() if count.value is not None else None
-            if not each or not elements or elements * each >= REPEAT or len(reading.call.loops) < 2:
+            if not each or not elements or elements * each >= REPEAT or not _is_often(context, reading.call):
                 continue
             yield RULE.finding(
                 reading.call.site,
-                f"{reading.call.name} of {elements} x {each} = {elements * each} bytes in an inner loop: less than "
+                f"{reading.call.name} of {elements} x {each} = {elements * each} bytes in a loop: less than "
                 "a repeat of "
                 f"{REPEAT}, so that the start-up of about {CYCLES} cycles decides. Merge the calls",
                 facts={"bytes": elements * each, "api": reading.call.name},
             )
+
+
+def _is_often(context: Context, call: ApiCall) -> bool:
+    """True in a loop in a loop, and in one of many rounds: a tile that is that short is said by its copies."""
+    return len(call.loops) >= 2 or (rounds(context, call) or 0) >= MANY
 
 
 RULE = Rule("ASC-PRF021", "short-vector-calls", Severity.PERF, check)

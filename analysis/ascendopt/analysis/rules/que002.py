@@ -45,6 +45,8 @@ def check(context: Context) -> Iterator[Finding]:
             emptied = [event for event in own if event.op == "DeQue"]
             if not emptied:
                 yield _never_emptied(instance, queue, filled[0])
+            elif not filled and (elsewhere := _put_elsewhere(instance, queue)) is not None:
+                yield _wrong_queue(queue, elsewhere, emptied[0])
             elif not filled:
                 yield RULE.finding(
                     emptied[0].site,
@@ -54,6 +56,23 @@ def check(context: Context) -> Iterator[Finding]:
                 )
             elif queue.count == 1 and len(emptied) > len(filled) and len({event.path for event in own}) == 1:
                 yield _too_often(queue, filled, emptied)
+
+
+def _put_elsewhere(instance: Instance, queue: QueueFact) -> QueueEvent | None:
+    """Where a tensor that ``queue`` handed out is put into another queue."""
+    events = instance.of(QueueEvent)
+    own = {event.handle for event in events if event.op == "AllocTensor" and event.queue == queue} - {None}
+    return next((event for event in events if event.op == "EnQue" and event.handle in own), None)
+
+
+def _wrong_queue(queue: QueueFact, put: QueueEvent, emptied: QueueEvent) -> Finding:
+    return RULE.finding(
+        put.site,
+        f"{put.tensor_name} is from {queue.name} and is put into {put.queue_text}: nothing is ever put into "
+        f"{queue.name}, and its DeQue waits for ever. Call {queue.name}.EnQue({put.tensor_name})",
+        facts={"queue": queue.name, "given_to": put.queue_text, "missing": "EnQue"},
+        related=(Related(emptied.site.path, emptied.site.span, f"DeQue of {queue.name} waits here"),),
+    )
 
 
 def _too_often(queue: QueueFact, filled: list[QueueEvent], emptied: list[QueueEvent]) -> Finding:

@@ -19,6 +19,7 @@ MODULES = {
     "ASC-MEM010": "mem010",
     "ASC-MEM011": "mem011",
     "ASC-MEM012": "mem012",
+    "ASC-MEM013": "mem013",
     "ASC-ALN001": "aln001",
     "ASC-ALN002": "aln002",
     "ASC-ALN003": "aln003",

@@ -38,7 +38,7 @@ def any_or_end_rounds(context: Context, event: Event, *values: Value | None) -> 
 
 def at(value: Value | None, counters: Mapping[str, int]) -> Value | None:
     """``value`` in the round that ``counters`` say."""
-    return substitute(value, counters) if value is not None else None
+    return substitute(value, counters) if value is not None and counters else value
 
 
 def said(event: Event, counters: Mapping[str, int]) -> str:

@@ -42,9 +42,10 @@ def check(context: Context) -> Iterator[Finding]:
 def _finding(instance: Instance, race: Race) -> Finding:
     earlier, after = race.before, race.after
     did, does = ("writes" if one.writes else "reads" for one in (earlier, after))
+    who = f"{earlier.event.name} ({earlier.pipe}){' of the round before' if race.is_next_round else ''}"
     return RULE.finding(
         after.event.site,
-        f"{after.event.name} ({after.pipe}) {does} {after.tensor.name} while {earlier.event.name} ({earlier.pipe}) may "
+        f"{after.event.name} ({after.pipe}) {does} {after.tensor.name} while {who} may "
         f"still be at it, which {did} it: no {race.flag} event orders them. Put SetFlag and WaitFlag of that event "
         "in between, or use a queue",
         facts={"tensor": after.tensor.name, "missing": race.flag, "before": earlier.pipe, "after": after.pipe},
