@@ -33,6 +33,13 @@ class Mentions:
         """True when one of ``names`` stands somewhere."""
         return any(self._stands(source, name.encode()) for source in self._sources for name in names)
 
+    def arguments_of(self, macro: str) -> frozenset[str]:
+        """What stands between the parentheses behind ``macro``, wherever it is used, also in code that is not compiled
+        for the chip."""
+        call = re.compile(rb"\b" + macro.encode() + rb"\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+        found = (match[1] for source in self._sources for match in call.finditer(source.data))
+        return frozenset(text.decode("utf-8", "replace").strip() for text in found)
+
     @property
     def makes_names(self) -> bool:
         """True when macros put names together (``set_##field``), so that a name may be meant and not stand there."""

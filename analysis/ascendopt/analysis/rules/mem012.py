@@ -78,6 +78,7 @@ def _excess(context: Context, instance: Instance, copy: CopyEvent, tensor: Tenso
     if one is None or two is None:
         return None
     share = two - one
+    is_part = size in context.linked(share).symbols()  # else the shape is what the shares come to
     for total in SIZES:
         known = _sample(context, size, total)
         blocks = _blocks(context, known) if known is not None else None
@@ -88,7 +89,9 @@ def _excess(context: Context, instance: Instance, copy: CopyEvent, tensor: Tenso
         # A share more would be another fault: what is looked for is the end of a last, full share.
         if end is None or not length or end != blocks * length:
             continue
-        if total * each < end < total * each + length or (end < total * each and _is_alone(instance, copy, tensor)):
+        is_over = total * each < end < total * each + length
+        is_short = is_part and total * each - length < end < total * each
+        if is_over or (is_short and _is_alone(instance, copy, tensor)):
             return _Excess(total, end // each, blocks, share)
     return None
 

@@ -154,6 +154,7 @@ MODULES = {
     "ASC-REG001": "reg001",
     "ASC-MIS011": "mis011",
     "ASC-MIS012": "mis012",
+    "ASC-MIS013": "mis013",
     "ASC-SUP001": "sup001",
     "ASC-SUP002": "sup002",
 }
