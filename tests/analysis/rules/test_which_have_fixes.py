@@ -29,6 +29,8 @@ NONE = {
     **dict.fromkeys(("PRF001", "PRF003", "PRF009", "PRF018", "PRF021", "MSK005", "QUE008", "QUE009", "QUE010"), SHAPE),
     **dict.fromkeys(("MEM003", "MEM012", "MIS001", "CUB002", "QUE004"), SHAPE),
     **dict.fromkeys(("ALN013", "ALN020", "MEM008", "RNG002"), MEANT),
+    "MEM013": "how much memory it needs is not known",
+    "MIS013": "what the missing arm is to do is not known",
     "MIS003": "the records of the successor are laid out in another way",
     "MIS008": "what the cycles are used for is not known",
     "REG001": "nothing is wrong",
