@@ -38,7 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
     entry = context.kernel.entries[0]
     for call in facts.tiling.calls_of("SetTilingKey"):
         key = call.value.constant() if call.value is not None else None
-        if key is None or key in keys:
+        if key is None or key < 0 or key in keys:  # a negative one says that there is none
             continue
         known = ", ".join(str(one) for one in sorted(keys))
         yield RULE.finding(
