@@ -61,12 +61,21 @@ def test_host_and_kernel_constants_of_one_name_change_together() -> None:
         "op_kernel/a.cpp": "constexpr int32_t BUFFER_NUM = 2;\nTQue<VECIN, BUFFER_NUM> q;\n",
     }
     (tunable,) = find_tunables(texts)
-    assert len(tunable.sites) == 2
+    assert len(tunable.sites) == 2 and tunable.role == "buffer-count"
+
     changed = apply_values(texts, [tunable], {"BUFFER_NUM": 1})
     assert changed == {
         "op_host/a.cpp": "const uint32_t BUFFER_NUM = 1; int x = ub / BUFFER_NUM;\n",
         "op_kernel/a.cpp": "constexpr int32_t BUFFER_NUM = 1;\nTQue<VECIN, BUFFER_NUM> q;\n",
     }
+
+
+def test_a_buffer_count_that_no_kernel_knows_divides_ub() -> None:
+    host = {"op_host/a.cpp": "constexpr int BUF_CNT_2 = 2;\nuint64_t tile = ub / BUF_CNT_2;\n"}
+    (tunable,) = find_tunables(host)
+    assert tunable.role == "buffer-share"
+    (tunable,) = find_tunables({"one.asc": "constexpr int BUFFER_NUM = 2;\nTQue<VECIN, BUFFER_NUM> q;\n"})
+    assert tunable.role == "buffer-count"
 
 
 def test_markers_choose_force_and_forbid() -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 BUFFERS = "buffer-count"
+SHARES = "buffer-share"
+"""A count of buffers that host code alone knows: it divides UB by it, so more of it takes less."""
 DIVISOR = "ub-divisor"
 TILE = "tile-size"
 TILES = "tile-count"
@@ -86,7 +88,7 @@ def role_of(name: str, value: int, constant: bool, host: bool) -> str | None:
 
 def domain_for(role: str, value: int) -> tuple[int, ...]:
     """Values worth trying for a number of this role, ascending, ``value`` among them."""
-    if role == BUFFERS:
+    if role in (BUFFERS, SHARES):
         values = {1, 2, 3, 4}
     elif role == DIVISOR:
         # Every count near the present one, and coarser steps to half and to twice of it.

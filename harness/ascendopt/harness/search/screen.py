@@ -12,14 +12,14 @@ from enum import Enum
 import numpy as np
 
 from ascendopt.harness.evaluation import Evaluation
-from ascendopt.harness.search.domains import ALIGN, BLOCKS, BUFFERS, DIVISOR, RESERVE, SPLIT, TILE, TILES
+from ascendopt.harness.search.domains import ALIGN, BLOCKS, BUFFERS, DIVISOR, RESERVE, SHARES, SPLIT, TILE, TILES
 from ascendopt.harness.search.expressions import EXPRESSION
 from ascendopt.harness.search.space import Genes, TilingSpace
 from ascendopt.harness.search.ub_frontier import UB_NEED
 
 # What is screened first, and which way: more buffers, larger tiles and fewer, fewer shares of UB, more cores.
-_ORDER = (BUFFERS, DIVISOR, TILE, TILES, RESERVE, BLOCKS, SPLIT, EXPRESSION, ALIGN)
-_FIRST = {BUFFERS: 1, TILE: 1, TILES: -1, DIVISOR: -1, RESERVE: -1, BLOCKS: 1, SPLIT: -1, ALIGN: 1}
+_ORDER = (BUFFERS, DIVISOR, SHARES, TILE, TILES, RESERVE, BLOCKS, SPLIT, EXPRESSION, ALIGN)
+_FIRST = {BUFFERS: 1, SHARES: -1, TILE: 1, TILES: -1, DIVISOR: -1, RESERVE: -1, BLOCKS: 1, SPLIT: -1, ALIGN: 1}
 # How far first, as a share of the way to the end of the domain; seeds differ in it.
 _FAR = (0.2, 0.5)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from ascendopt.harness.search.domains import domain_for, role_of
+from ascendopt.harness.search.domains import BUFFERS, SHARES, domain_for, role_of
 from ascendopt.harness.search.expressions import EXPRESSION, find_choices
 from ascendopt.harness.search.host_code import Replacement, head_of, is_host, parsed, replaced, text_of
 
@@ -177,7 +177,9 @@ def _linked(group: Sequence[Tunable]) -> Tunable:
     domain = next((t.domain for t in group if t.marked), first.domain)
     sites = tuple(site for tunable in group for site in tunable.sites)
     marked = any(tunable.marked for tunable in group)
-    return Tunable(first.name, first.value, first.role, domain, sites, first.line, marked)
+    host_only = all(site.path.startswith("op_host/") for site in sites)
+    role = SHARES if first.role == BUFFERS and host_only else first.role
+    return Tunable(first.name, first.value, role, domain, sites, first.line, marked)
 
 
 def _unique_names(tunables: Iterable[Tunable]) -> list[Tunable]:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from ascendopt.harness.evaluation import Evaluation
-from ascendopt.harness.search.domains import BUFFERS, DIVISOR, RESERVE, TILE, TILES
+from ascendopt.harness.search.domains import BUFFERS, DIVISOR, RESERVE, SHARES, TILE, TILES
 from ascendopt.harness.search.space import Genes
 from ascendopt.harness.search.tunables import Tunable
 
 # More of it takes more UB, or less; other numbers have to be equal to say anything.
-UB_NEED = {BUFFERS: 1, TILE: 1, TILES: -1, DIVISOR: -1, RESERVE: -1}
+UB_NEED = {BUFFERS: 1, SHARES: -1, TILE: 1, TILES: -1, DIVISOR: -1, RESERVE: -1}
 _WANT_OF_UB = re.compile(r"MEM001|ub_overflow|bytes of UB|the UB has \d+ bytes")
 
 
