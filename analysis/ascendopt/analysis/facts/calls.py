@@ -251,7 +251,7 @@ class CallWalk(MacroWalk, OverloadWalk):
         frame = Frame.of(function, current, bindings)
         self._pass(body, values, frame)
         call_site = self.site(at)
-        result = self.inside_function(function, frame, body, call_site)
+        result = self.inside(frame, body, call_site, function.qualified)
         for index, (parameter, argument) in enumerate(zip(body.parameters, at.args, strict=False)):
             if parameter.indirect and not parameter.is_const and is_place(argument):
                 before = values[index] if index < len(values) else None
@@ -265,10 +265,6 @@ class CallWalk(MacroWalk, OverloadWalk):
             self.store(place, after)
         elif after is None and isinstance(before, Value):
             self.store(place, self.unknown("set"))
-
-    def inside_function(self, function: FunctionInfo, frame: Frame, body: Body, call_site: Site) -> RuntimeValue:
-        """As ``inside``, for a function whose arguments are in ``frame``."""
-        return self.inside(frame, body, call_site, function.qualified)
 
     def inside(self, frame: Frame, body: Body, call_site: Site, name: str) -> RuntimeValue:
         """Run a body in its own frame and node; gives what it returns."""

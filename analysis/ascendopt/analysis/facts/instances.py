@@ -10,7 +10,6 @@ from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.model import Instance, Site
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, Object, TilingRef
-from ascendopt.analysis.facts.sharing import SharedWalks, SharingWalk
 from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
 from ascendopt.analysis.operators import OpDef, TilingStruct
 from ascendopt.analysis.operators.names import KERNEL_TYPES
@@ -37,7 +36,6 @@ class Instances:
         self.sources = sources
         self.table = table
         self.definition = definition
-        self.shared = SharedWalks(program)
 
     def all(self) -> list[Instance]:
         """Instances of every entry; of every class with an Init when there is no entry."""
@@ -121,7 +119,7 @@ class Instances:
         self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]
     ) -> tuple[Instance, int]:
         frame = Frame.of(entry, None, {})
-        walk = SharingWalk(self.program, frame, self.shared)
+        walk = KernelWalk(self.program, frame)
         walk.start(choices)
         walk.dtypes = column
         walk.tiling_structs = self.table
@@ -174,7 +172,7 @@ class Instances:
 
     def _of_class(self, info: ClassInfo) -> Instance:
         frame = Frame(None, info.path, info.place.region, None, {}, name=info.name)
-        walk = SharingWalk(self.program, frame, self.shared)
+        walk = KernelWalk(self.program, frame)
         walk.start(())
         walk.tiling_structs = self.table
         made = Object(info, {}, {}, info.name)

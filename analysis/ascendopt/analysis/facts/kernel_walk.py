@@ -56,9 +56,6 @@ class KernelWalk(Walker):
     """Walks one instance of a kernel. ``choices`` are the arms taken at forks; ``forks`` counts those met."""
 
     choices: tuple[bool, ...] = ()
-    decisions = 0
-    """How often something was asked or set that is the instance's and not the function's: its forks, its tiling key,
-    the kernels that it builds."""
 
     def start(self, choices: tuple[bool, ...]) -> None:
         """Set what this instance fixes."""
@@ -72,14 +69,13 @@ class KernelWalk(Walker):
         self.kernels: list[str] = []
         self.bindings_seen: dict[str, str] = {}
         self.tiling_reads: dict[tuple[str, int], TilingRead] = {}
-        self._handles: int = 0
+        self._handles = 0
 
     # ------------------------------------------------------------------ forks
 
     def fork(self, statement: If, condition: Value | None) -> bool | None:
         if len(self.frames) > 2 or self.path or not self.program.builds_kernel(statement):
             return None
-        self.decisions += 1
         if self._is_excluded(condition):
             return False
         if self.forks >= self.fork_limit:
@@ -172,7 +168,6 @@ class KernelWalk(Walker):
         constant = wanted.constant() if isinstance(wanted, Value) else None
         if constant is None:
             return self.unknown("tiling_key", 0, 1)
-        self.decisions += 1
         if self.key is not None:
             return number(int(self.key == constant))
         if constant in self.excluded:
@@ -436,7 +431,6 @@ class KernelWalk(Walker):
             self.emit(StoreEvent(self.site(target), self.next_order(), self.path, self.calls, target.name, value))
 
     def _object_created(self, made: Object, site: Site) -> None:
-        self.decisions += len(self.frames) <= 3
         if len(self.frames) <= 3 and made.label not in self.kernels:
             self.kernels.append(made.label)
             for key, bound in made.bindings.items():

@@ -94,14 +94,10 @@ class Program:
 
     def start_reads(self) -> Reads:
         """From now on, what is asked goes to a new record."""
-        return self.resume_reads(Reads())
-
-    def resume_reads(self, reads: Reads) -> Reads:
-        """From now on, what is asked goes to ``reads``."""
-        self.reads = reads
+        self.reads = Reads()
         for table in (self.classes, self.functions, self.constants, self.macros, self.aliases):
-            table.reads = reads
-        return reads
+            table.reads = self.reads
+        return self.reads
 
     def answer(self, query: Query) -> object:
         """What a walk learns from a question; equal answers of two programs give equal walks."""

@@ -71,10 +71,6 @@ class Watched(Generic[ItemT]):
 
     # Only for readers outside of walks: these are not recorded.
 
-    def peek(self, name: str) -> ItemT | None:
-        """As ``get``."""
-        return self._items.get(name)
-
     def values(self) -> ValuesView[ItemT]:
         """All items."""
         return self._items.values()

@@ -36,9 +36,8 @@ class WalkState:
         self.calls: tuple[Site, ...] = ()
         self.objects: list[Object] = []
         self.trail: list[tuple[dict[str, RuntimeValue], str, RuntimeValue | Missing]] = []
-        self.steps: int = 0
-        self.nesting: int = 0
-        self.deepest: int = 0
+        self.steps = 0
+        self.nesting = 0
         self.complete = True
         self.dtypes: dict[str, str] = {}
         self.dtypes_used: set[str] = set()
@@ -48,8 +47,8 @@ class WalkState:
         self.resolving: set[str] = set()
         self.types_seen: dict[tuple[object, ...], dict[str, str]] = {}
         self.doubts: int = 0
-        self._unknowns: int = 0
-        self._orders: int = 0
+        self._unknowns = 0
+        self._orders = 0
         self._quiet = 0
 
     # ------------------------------------------------------------------ variables

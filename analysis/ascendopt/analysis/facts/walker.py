@@ -52,7 +52,6 @@ class Walker(ExpressionWalk):
         """Walk statements in order; the kind of exit (``return``, ``break``, ``continue``) that surely ends
         them."""
         self.nesting += 1
-        self.deepest = max(self.deepest, self.nesting)
         try:
             for statement in statements:
                 self.steps += 1

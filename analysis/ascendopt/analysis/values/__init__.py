@@ -14,7 +14,6 @@ from ascendopt.analysis.values.algebra import (
     maximum,
     minimum,
     negate,
-    operation,
     remainder,
     truth,
 )
@@ -46,7 +45,6 @@ __all__ = [
     "minimum",
     "negate",
     "number",
-    "operation",
     "remainder",
     "substitute",
     "symbol",

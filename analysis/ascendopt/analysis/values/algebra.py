@@ -20,7 +20,6 @@ from ascendopt.analysis.values.value import (
     number,
 )
 
-_INFIX = {"div": "/", "mod": "%"}
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -275,16 +274,3 @@ def align_down(left: Value, right: Value) -> Value | None:
 
 def _non_negative(value: Value) -> bool:
     return value.range.lo is not None and value.range.lo >= 0
-
-
-def operation(kind: str, args: tuple[Value, ...], bounds: Range) -> Atom:
-    """The atom of a division, remainder, extreme, comparison or choice (``kind`` as the functions above name it) over
-    other arguments than before, with the same bounds; arguments of an extreme are in the order of their texts."""
-    texts = [arg.text for arg in args]
-    if kind in _INFIX or kind.startswith("cmp"):
-        text = f"({texts[0]} {_INFIX.get(kind) or kind[3:]} {texts[1]})"
-    elif kind == "cond":
-        text = f"({texts[0]} ? {texts[1]} : {texts[2]})"
-    else:
-        text = f"{kind}({', '.join(texts)})"
-    return Atom(kind, text, args, bounds)
