@@ -25,9 +25,10 @@ from ascendopt.harness.workload_writer import workload_text
 
 ASCENDOPT = Path(sys.executable).parent / "ascendopt"
 # The model device repeats itself to the digit, and programs are compared over the same parameter sets.
-MARGIN = ("--margin", "0.5")
-SCREEN = ("--methods", "stage2,random", "--budget", "24", "--seed", "100", *MARGIN)
-STUDY = ("--methods", "stage2,random,tpe,grid", "--budget", "60", "--seeds", "5", *MARGIN)
+# One report has one chip, whichever the operators name.
+COMMON = ("--soc", "Ascend910B2", "--margin", "0.5")
+SCREEN = ("--methods", "stage2,random", "--budget", "24", "--seed", "100", *COMMON)
+STUDY = ("--methods", "stage2,random,tpe,grid", "--budget", "60", "--seeds", "5", *COMMON)
 ROOM = 1.01
 
 
