@@ -1,4 +1,4 @@
-"""A kernel or host code that still runs when the process that wanted it is killed."""
+"""What is left when a process is killed: a kernel or host code that still runs, arrays in shared memory."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from ascendopt.harness.devices.model.arrays import ArrayFiles
 
 pytestmark = [pytest.mark.device, pytest.mark.timeout(600)]
 
@@ -64,3 +66,19 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_arrays_of_a_killed_run_are_removed_by_the_next_one() -> None:
+    memory = Path("/dev/shm")
+    if not memory.is_dir():
+        pytest.skip("this system has no shared memory in a folder")
+    hold = "from ascendopt.harness.private_folders import PrivateFolder; from pathlib import Path; import time; "
+    hold += "folder = PrivateFolder(Path('/dev/shm')); print(folder.path, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().strip())
+        ArrayFiles().close()
+        assert folder.is_dir()
+        process.kill()
+    ArrayFiles().close()
+    assert not folder.exists() and not folder.with_suffix(".lock").exists()

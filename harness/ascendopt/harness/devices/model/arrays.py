@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascendopt.harness.dtypes import pack, packed_bytes, unpack
-from ascendopt.harness.private_folders import PrivateFolder
+from ascendopt.harness.private_folders import PrivateFolder, remove_abandoned
 
 _SHARED_MEMORY = Path("/dev/shm")
 _RESERVE = 64 << 20
@@ -23,6 +23,9 @@ class ArrayFiles:
     def __init__(self) -> None:
         self._folders: dict[Path, PrivateFolder] = {}
         self._count = 0
+        if _SHARED_MEMORY.is_dir():
+            # Of a run that was killed, also when the one that goes on has nothing left to compute.
+            remove_abandoned(_SHARED_MEMORY)
 
     def put(self, array: NDArray[Any], dtype: str) -> Path:
         """Write the array in C order, as a device holds it, to a new file."""
