@@ -12,10 +12,10 @@ from ascendopt.analysis.facts.model import ApiCall, Argument, InitBufferEvent, I
 from ascendopt.analysis.facts.runtime import struct_table
 from ascendopt.analysis.facts.tiling_model import HostConstant
 from ascendopt.analysis.findings import Fix, Span, TextEdit
+from ascendopt.analysis.rules.extent import BLOCK
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.rules.ub_budget import budget
 
-BLOCK = 32
 # A member of an initialiser: no comma but between parentheses.
 _PARENTHESES = r"\((?:[^;{}()]|\([^;{}()]*\))*\)"
 _MEMBER = rf"(?:[^\s,;{{}}()]|{_PARENTHESES})(?:[^,;{{}}()]|{_PARENTHESES})*"

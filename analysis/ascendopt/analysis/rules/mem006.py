@@ -20,8 +20,9 @@ the size of the buffer: asc-devkit, InitBuffer, parameter len.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, InitBufferEvent, Instance, Site
 from ascendopt.analysis.facts.readings import readings
@@ -33,28 +34,33 @@ from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.ub_budget import budget
 from ascendopt.analysis.values import Value
 
+# The bytes that a call touches in a round of its loops, and the value that says so.
+Reach = Callable[[Mapping[str, int]], tuple[int, Value] | None]
+
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for reading in readings(instance):
             count = reading.count.value if reading.count is not None else None
             for operand in reading.operands:
-                tensor = operand.argument.tensor
-                for counters in any_or_end_rounds(context, reading.call, count, tensor.offset if tensor else None):
-                    span = touched(context, reading, operand, counters)
-                    found = _beyond(context, instance, reading.call, operand.argument, span, counters)
-                    if found is not None:
-                        yield found
-                        break
+                reach = partial(touched, context, reading, operand)
+                yield from _in_any_round(context, instance, reading.call, operand.argument, count, reach)
         for copy in instance.of(CopyEvent):
             for argument in copy.args[:2]:
-                tensor = argument.tensor
-                for counters in any_or_end_rounds(context, copy, copy.bytes, tensor.offset if tensor else None):
-                    span = copied(context, copy, counters)
-                    found = _beyond(context, instance, copy, argument, span, counters)
-                    if found is not None:
-                        yield found
-                        break
+                reach = partial(copied, context, copy)
+                yield from _in_any_round(context, instance, copy, argument, copy.bytes, reach)
+
+
+def _in_any_round(
+    context: Context, instance: Instance, call: ApiCall, argument: Argument, length: Value | None, reach: Reach
+) -> Iterator[Finding]:
+    """The first round of the loops around ``call`` in which it leaves its buffer."""
+    offset = argument.tensor.offset if argument.tensor is not None else None
+    for counters in any_or_end_rounds(context, call, length, offset):
+        found = _beyond(context, instance, call, argument, reach(counters), counters)
+        if found is not None:
+            yield found
+            return
 
 
 def _beyond(
