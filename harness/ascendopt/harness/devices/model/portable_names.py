@@ -7,6 +7,7 @@ each of them. Were it called by where it lies, no copy would find what another o
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def relative_file(file: str, operator: Path) -> str:
     return Path(path.removeprefix(inside)).as_posix()
 
 
+@lru_cache(maxsize=8)
 def _around(operator: Path) -> list[Path]:
     """The folders above an operator, up to those that hold everything."""
     wide = {*too_wide(), *NATIVE.parents}
