@@ -60,12 +60,14 @@ class Client:
         self.process.stdin.write(frame(message))
         self.process.stdin.flush()
 
-    def request(self, method: str, params: Any) -> dict[str, Any]:
-        return self.answer_to(self.ask(method, params))
+    def request(self, method: str, *params: Any) -> dict[str, Any]:
+        """The answer; without ``params`` the message has none at all, as VS Code's client sends it."""
+        return self.answer_to(self.ask(method, *params))
 
-    def ask(self, method: str, params: Any) -> int:
+    def ask(self, method: str, *params: Any) -> int:
         self.last += 1
-        self.send({"id": self.last, "method": method, "params": params})
+        given = {"params": params[0]} if params else {}
+        self.send({"id": self.last, "method": method, **given})
         return self.last
 
     def answer_to(self, number: int) -> dict[str, Any]:
