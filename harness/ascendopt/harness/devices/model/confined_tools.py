@@ -81,8 +81,7 @@ def readable_around(operator: Path) -> list[Path]:
     Where the folder is a copy whose surroundings are links, the targets of the links count.
     """
     found = [operator]
-    wide = too_wide()
-    parents = list(takewhile(lambda parent: parent not in wide, list(operator.parents)[:_MAX_LEVELS]))
+    parents = folders_above(operator)
     repository = next((parent for parent in parents if (parent / ".git").exists()), None)
     if repository is not None:
         return [repository]
@@ -93,8 +92,13 @@ def readable_around(operator: Path) -> list[Path]:
     return found
 
 
-def too_wide() -> set[Path]:
-    """Folders that hold much more than what belongs to an operator."""
+def folders_above(operator: Path) -> list[Path]:
+    """The folders around an operator, the nearest first, up to those that hold much more than what belongs to it."""
+    wide = _too_wide()
+    return list(takewhile(lambda parent: parent not in wide, list(operator.parents)[:_MAX_LEVELS]))
+
+
+def _too_wide() -> set[Path]:
     return {
         Path("/"),
         Path.home(),

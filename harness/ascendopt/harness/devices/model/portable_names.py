@@ -11,11 +11,10 @@ from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 
-from ascendopt.harness.devices.model.confined_tools import NATIVE, too_wide
+from ascendopt.harness.devices.model.confined_tools import NATIVE, folders_above
 
 OPERATOR_ROOT = "/operator"
 """What the operator's folder is called inside an object."""
-_MAX_LEVELS = 6
 
 
 def portable_name(path: Path | str, operator: Path) -> str:
@@ -52,6 +51,5 @@ def relative_file(file: str, operator: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _around(operator: Path) -> list[Path]:
-    """The folders above an operator, up to those that hold everything."""
-    wide = {*too_wide(), *NATIVE.parents}
-    return list(takewhile(lambda parent: parent not in wide, list(operator.parents)[:_MAX_LEVELS]))
+    """The folders above an operator, up to those that hold the device as well."""
+    return list(takewhile(lambda folder: folder not in NATIVE.parents, folders_above(operator)))
