@@ -1,8 +1,9 @@
 """Compares the tiling search with plain searches on operators of cann-ops that have room: `tilings.py CANN_OPS`.
 
-Each operator is copied, with a workload of its own beside it: the first dtype combination of what is inferred, with
-every case timed but the smallest. A short run of two methods with a seed of its own shows which operators have room.
-Only these are searched by all methods and seeds. What is done is not done again: the same command goes on after a stop.
+Each operator is copied, with a workload of its own beside it: one dtype combination of what is inferred (`--dtypes`:
+the first, the second ..), with every case timed but the smallest. A short run of two methods with a seed of its own
+shows which operators have room. Only these are searched by all methods and seeds. What is done is not done again: the
+same command goes on after a stop.
 """
 
 from __future__ import annotations
@@ -36,18 +37,19 @@ def main(arguments: argparse.Namespace) -> int:
     lines = arguments.operators.read_text(encoding="utf-8").splitlines()
     names = [line for line in lines if line and not line.startswith("#")]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        kept = list(pool.map(partial(studied, arguments.checkout, arguments.out), names))
+        kept = list(pool.map(partial(studied, arguments), names))
     roomy = [folder for folder in kept if folder is not None]
     print(f"{len(roomy)} of {len(names)} operators have room", flush=True)
     return bench(roomy, STUDY, arguments.out / "runs", quiet=False) if roomy else 0
 
 
-def studied(checkout: Path, out: Path, name: str) -> Path | None:
+def studied(arguments: argparse.Namespace, name: str) -> Path | None:
     """The copy of an operator with its runs done; None when it can't run or has no room."""
-    folder = out / "operators" / name.replace("/", "-")
+    out, number = arguments.out, arguments.dtypes
+    folder = out / "operators" / (name.replace("/", "-") + (f"-dtypes{number}" if number > 1 else ""))
     try:
         if not (folder / "ascendopt.toml").is_file():
-            prepare(checkout / "src" / name, folder)
+            prepare(arguments.checkout / "src" / name, folder, number)
     except ValueError as error:
         print(f"{name}: {error}", flush=True)
         return None
@@ -65,7 +67,7 @@ def studied(checkout: Path, out: Path, name: str) -> Path | None:
     return folder
 
 
-def prepare(operator: Path, folder: Path) -> None:
+def prepare(operator: Path, folder: Path, number: int) -> None:
     """Copy an operator and write its workload. Raises ValueError with what can't be inferred."""
     shutil.copytree(operator, folder, dirs_exist_ok=True)
     # What operators of a repository share is found in a folder of this name above them.
@@ -75,18 +77,22 @@ def prepare(operator: Path, folder: Path) -> None:
     if done.returncode != 0:
         raise ValueError(done.stderr.strip())
     content = read_workload_file(file)
-    cases = of_first_dtypes(content.workload.cases)
+    cases = of_dtypes(content.workload.cases, number)
     smallest = min(cases, key=elements)
     timed = tuple(replace(case, correctness_only=case is smallest and len(cases) > 1) for case in cases)
     text = workload_text(folder, replace(content, workload=replace(content.workload, cases=timed)))
     file.write_text(text, encoding="utf-8")
 
 
-def of_first_dtypes(cases: Sequence[Case]) -> list[Case]:
-    def dtypes(case: Case) -> tuple[str, ...]:
-        return tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
-
-    return [case for case in cases if dtypes(case) == dtypes(cases[0])]
+def of_dtypes(cases: Sequence[Case], number: int) -> list[Case]:
+    """The cases of the `number`-th dtype combination. Raises ValueError when there are fewer."""
+    combinations: dict[tuple[str, ...], list[Case]] = {}
+    for case in cases:
+        dtypes = tuple(spec.dtype for spec in (*case.inputs, *case.outputs))
+        combinations.setdefault(dtypes, []).append(case)
+    if number > len(combinations):
+        raise ValueError(f"there are {len(combinations)} dtype combinations")
+    return list(combinations.values())[number - 1]
 
 
 def bench(operators: Sequence[Path], options: Sequence[str], out: Path, quiet: bool = True) -> int:
@@ -99,6 +105,7 @@ if __name__ == "__main__":
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--operators", type=Path, default=Path(__file__).with_suffix(".txt"))
     parser.add_argument("--out", type=Path, default=Path("out/tilings"))
+    parser.add_argument("--dtypes", type=int, default=1, metavar="N", help="the N-th dtype combination, from 1")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     if not (given.checkout / "src").is_dir():
