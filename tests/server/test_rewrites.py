@@ -155,6 +155,7 @@ def test_only_asked_for(client: Client, operator: Path) -> None:
     text = opened(client, operator)
     assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", triggerKind=2) == []
     assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", only=["quickfix"], triggerKind=1) == []
+    assert refactorings(client, operator, text, "x1Queue, BUFFER_NUM")
     assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", triggerKind=1)
     # Known by now: a cursor that merely moves sees it too.
     assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", triggerKind=2)
@@ -282,7 +283,7 @@ def test_a_slow_answer_does_not_hold_the_menu(operator: Path, bank: tuple[Path, 
     )
     client = Client([SERVER[0], "-I", str(slow)], options(bank[0]))
     text = opened(client, operator)
-    assert refactorings(client, operator, text, "x1Queue, BUFFER_NUM") == []
+    assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", triggerKind=1) == []
     client.wait(lambda message: message.get("method") == "ascendopt/status" and message["params"]["state"] == "ready")
     assert actions_at(client, operator, text, "x1Queue, BUFFER_NUM", triggerKind=2)
     client.close()

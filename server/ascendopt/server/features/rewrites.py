@@ -23,7 +23,8 @@ from ascendopt.server.session import Session
 from ascendopt.server.worker_process import WorkerFailed
 
 PREFIX = "AscendC: "
-# An operator of a hundred thousand bytes takes longer than anybody waits for a menu: it shows them the next time.
+# An operator of a hundred thousand bytes takes longer than anybody waits for a quick-fix: the menu has them the next
+# time. Who asks for refactorings alone has nothing else to see, and waits.
 PATIENCE_SECONDS = 4.0
 KIND = types.CodeActionKind.RefactorRewrite
 
@@ -43,7 +44,7 @@ async def rewrite_actions(
         _make_ready(server)
         return []
     if advice is None:
-        advice = await _advice(server, question)
+        advice = await _advice(server, question, PATIENCE_SECONDS if params.context.only is None else None)
     if advice is None or session.documents.get(document.uri) is not document:
         return []
     offers = advice.at(document.path, document.positions.to_span(params.range))
@@ -82,15 +83,16 @@ def _asked(session: Session, context: types.CodeActionContext) -> bool:
     return context.only is None or any(covers(kind, KIND) for kind in context.only)
 
 
-async def _advice(server: AscendServer, question: Question) -> Advice | None:
-    """Ask the adviser, or wait for the same question that was asked already. None: it takes long, or it failed."""
+async def _advice(server: AscendServer, question: Question, patience: float | None) -> Advice | None:
+    """Ask the adviser, or wait for the same question that was asked already. None: it takes longer than `patience`
+    seconds, or it failed."""
     known = server.session.advice
     task = known.asked(question)
     if task is None:
         task = asyncio.get_running_loop().create_task(_ask(server, question))
         known.asking(question, task)
     # Not awaited itself: a cancelled request must not end the work behind it.
-    done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+    done, _ = await asyncio.wait({task}, timeout=patience)
     return task.result() if done and not task.cancelled() else None
 
 
