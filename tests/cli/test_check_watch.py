@@ -19,6 +19,10 @@ from cli.checked_operator import edit, write_operator
 PATIENCE = 60.0
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Watch:
     """The command in a process of its own; its output as it comes."""
 
@@ -26,7 +30,10 @@ class Watch:
         environment = {**os.environ, "ASCENDOPT_CACHE": str(operator.parent / "cache")}
         command = [sys.executable, "-m", "ascendopt.cli.main", "check", str(operator), "--watch", *options]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment)
+        # A shell starts what runs in its background with SIGINT ignored, and children take that over.
+        self.process = subprocess.Popen(
+            command, stdout=pipe, stderr=pipe, text=True, env=environment, preexec_fn=_heed_interrupts
+        )
         self._lines: dict[str, queue.Queue[str]] = {"out": queue.Queue(), "err": queue.Queue()}
         for name, stream in (("out", self.process.stdout), ("err", self.process.stderr)):
             threading.Thread(target=self._pump, args=(stream, self._lines[name]), daemon=True).start()
