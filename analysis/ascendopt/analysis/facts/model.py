@@ -539,6 +539,13 @@ class KernelModel:
     constants: tuple[tuple[str, Value], ...]
     instances: tuple[Instance, ...]
     register_code: tuple[Site, ...] = ()
+    _derived: dict[str, tuple[object, ...]] = field(init=False, default_factory=dict[str, "tuple[object, ...]"])
+
+    def derived(self, name: str, make: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
+        """What ``make`` derives from all instances, made once; ``name`` says which derivation it is."""
+        if name not in self._derived:
+            self._derived[name] = make()
+        return cast("tuple[T, ...]", self._derived[name])
 
     @property
     def entries(self) -> tuple[FunctionFact, ...]:

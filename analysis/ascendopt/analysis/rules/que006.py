@@ -21,10 +21,10 @@ asc-devkit: TQue, table 1, depth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import Instance, QueueEvent, QueueFact
+from ascendopt.analysis.facts.model import Instance, KernelModel, QueueEvent, QueueFact
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule, more_places
@@ -42,14 +42,14 @@ class _Use:
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        for queues in _deep(context, [instance]).values():
+        for queues in _deep(context, _uses(instance)).values():
             yield _finding(context, queues)
 
 
-def _deep(context: Context, instances: Iterable[Instance]) -> dict[tuple[object, str], list[QueueFact]]:
-    """The queues of each class that are deeper than any of the runs needs."""
+def _deep(context: Context, uses: Iterable[_Use]) -> dict[tuple[object, str], list[QueueFact]]:
+    """The queues of each class that are deeper than any of the uses needs."""
     most: dict[QueueFact, int] = {}
-    for use in (use for instance in instances for use in _uses(instance)):
+    for use in uses:
         most[use.queue] = max(most.get(use.queue, 0), use.most)
     deep: dict[tuple[object, str], list[QueueFact]] = {}
     for queue in sorted(most, key=lambda queue: queue.site.span):
@@ -106,12 +106,28 @@ def _finding(context: Context, queues: list[QueueFact]) -> Finding:
 def _fix(context: Context, first: QueueFact) -> Fix | None:
     """Depth 1 for all queues of the class that no run needs deeper; safe where each run surely takes out what it puts
     in."""
-    every = context.facts.kernel.instances if context.facts is not None else context.kernel.instances
-    queues = _deep(context, every).get((first.site.path, first.owner), [])
-    if first not in queues or not all(instance.complete for instance in every):
+    kernel = context.facts.kernel if context.facts is not None else context.kernel
+    if not all(instance.complete for instance in kernel.instances):
         return None
-    safe = all(use.is_certain for instance in every for use in _uses(instance) if use.queue in queues)
+    uses = _uses_of_class(kernel, first)
+    queues = _deep(context, uses).get((first.site.path, first.owner), [])
+    if first not in queues:
+        return None
+    safe = all(use.is_certain for use in uses if use.queue in queues)
     return edits.fix("depth 1", *(edits.depth(queue, 1, queues) for queue in queues), safe=safe)
+
+
+def _uses_of_class(kernel: KernelModel, member: QueueFact) -> Sequence[_Use]:
+    """What all runs do with the queues of the class that ``member`` belongs to."""
+    tables = kernel.derived("queue uses by class", lambda: (_by_class(kernel.instances),))
+    return tables[0].get((member.site.path, member.owner), ())
+
+
+def _by_class(instances: Iterable[Instance]) -> dict[tuple[object, str], list[_Use]]:
+    table: dict[tuple[object, str], list[_Use]] = {}
+    for use in (use for instance in instances for use in _uses(instance)):
+        table.setdefault((use.queue.site.path, use.queue.owner), []).append(use)
+    return table
 
 
 RULE = Rule("ASC-QUE006", "depth-without-burst", Severity.PERF, check)
