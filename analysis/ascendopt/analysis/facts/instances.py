@@ -16,7 +16,7 @@ from ascendopt.analysis.operators.names import KERNEL_TYPES
 from ascendopt.analysis.source import SourceFile
 from ascendopt.analysis.values import symbol
 
-MOST_INSTANCES = 48
+MOST_INSTANCES = 64
 _UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool")
 
 

@@ -47,6 +47,8 @@ _FLAGS = ("SetFlag", "WaitFlag", "set_flag", "wait_flag", "HSetFlag", "HWaitFlag
 _BARRIERS = ("PipeBarrier", "pipe_barrier")
 _COPIES = ("DataCopy", "DataCopyPad")
 _BLOCK = number(32)
+MOST_FORKS = 48
+"""Arms of a dispatch that become runs of their own; those behind them are walked as one."""
 _NARROW = 4
 _GIVEN = ("tiling.", "arg.")
 _DTYPE_NUMBERS = {name: index for index, name in enumerate(KERNEL_TYPES.values())}
@@ -61,7 +63,6 @@ class KernelWalk(Walker):
         """Set what this instance fixes."""
         self.choices = choices
         self.forks = 0
-        self.fork_limit = 32
         self.key: int | None = None
         self.picked: list[tuple[str, bool]] = []
         self.excluded: set[int] = set()
@@ -78,7 +79,7 @@ class KernelWalk(Walker):
             return None
         if self._is_excluded(condition):
             return False
-        if self.forks >= self.fork_limit:
+        if self.forks >= MOST_FORKS:
             return None
         at = self.forks
         self.forks += 1
