@@ -29,7 +29,8 @@ from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import ArrayRef, Frame, Object, PipeRef, QueueRef
 from ascendopt.analysis.facts.tiling_model import TilingModel
-from ascendopt.analysis.facts.unit import FunctionInfo, Unit, read_unit
+from ascendopt.analysis.facts.unit import FunctionInfo, Unit
+from ascendopt.analysis.facts.unit_reader import read_unit
 from ascendopt.analysis.operators import OpDef, Operator, TilingStruct, entries_for, structs_for
 from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
@@ -50,7 +51,7 @@ class _Versions:
         """Declarations of ``source``, which is the last version from now on."""
         known = [unit for version, unit in self._read if version is source]
         before = self._read[0][1] if self._read else None
-        unit = known[0] if known else read_unit(source, bodies, before.regions if before is not None else None)
+        unit = known[0] if known else read_unit(source, bodies, before)
         if unit is not before:
             unit.regions.place()
             others = [entry for entry in self._read if entry[0] is not source]

@@ -6,6 +6,7 @@ to a ``Region`` (the function, field or class that they lie in), and only the re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,6 +63,15 @@ class Place:
 RegionKey = tuple[str, str, str, int]
 
 
+class Taken(NamedTuple):
+    """A region as it was taken: kind, owner and name, and what it holds from byte ``at``."""
+
+    group: tuple[str, str, str]
+    region: Region
+    at: int
+    content: Content
+
+
 class Regions:
     """The regions of one version of a file. One that was there before (by kind, owner, name and ordinal) is the
     same object, moved."""
@@ -69,21 +79,42 @@ class Regions:
     def __init__(self, before: Regions | None = None) -> None:
         self._before = before.table if before is not None else {}
         self._ordinals: dict[tuple[str, str, str], int] = {}
-        self._placed: list[tuple[Region, int, Content]] = []
+        self.taken: list[Taken] = []
         self.table: dict[RegionKey, Region] = {}
 
     def take(self, kind: str, owner: str, name: str, at: int, content: Content) -> Region:
         """The region of the next ``kind`` called ``name`` in ``owner``."""
-        ordinal = self._ordinals.get((kind, owner, name), 0)
-        self._ordinals[(kind, owner, name)] = ordinal + 1
-        key = (kind, owner, name, ordinal)
+        group = (kind, owner, name)
+        ordinal = self._ordinals.get(group, 0)
+        self._ordinals[group] = ordinal + 1
+        key = (*group, ordinal)
         region = self._before.get(key) or Region()
         if content == region.content:
             content = region.content  # later comparisons are then by identity
         region.at, region.content = at, content
         self.table[key] = region
-        self._placed.append((region, at, content))
+        self.taken.append(Taken(group, region, at, content))
         return region
+
+    def take_again(self, taken: Sequence[Taken], start: int) -> bool:
+        """Take what the version before took, ``start`` bytes on. False, and nothing is taken, where another region
+        would be found for one of them."""
+        ordinals: dict[tuple[str, str, str], int] = {}
+        keys: list[RegionKey] = []
+        for each in taken:
+            ordinal = ordinals.get(each.group)
+            if ordinal is None:
+                ordinal = self._ordinals.get(each.group, 0)
+            ordinals[each.group] = ordinal + 1
+            keys.append((*each.group, ordinal))
+            if self._before.get(keys[-1]) is not each.region:
+                return False
+        self._ordinals.update(ordinals)
+        for key, (group, region, at, content) in zip(keys, taken, strict=True):
+            region.at, region.content = start + at, content
+            self.table[key] = region
+            self.taken.append(Taken(group, region, start + at, content))
+        return True
 
     def finish(self) -> None:
         """All regions are taken: the version before is not needed any more."""
@@ -91,5 +122,5 @@ class Regions:
 
     def place(self) -> None:
         """Another version was read meanwhile: set everything as it is in this one."""
-        for region, at, content in self._placed:
-            region.at, region.content = at, content
+        for each in self.taken:
+            each.region.at, each.region.content = each.at, each.content
