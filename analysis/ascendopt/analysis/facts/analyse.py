@@ -14,20 +14,16 @@ from ascendopt.analysis.chips import Chip, load_chip
 from ascendopt.analysis.facts.cache import BodyCache, BoundedCache
 from ascendopt.analysis.facts.host_walk import walk_host
 from ascendopt.analysis.facts.instances import Instances
-from ascendopt.analysis.facts.kept import KeptInstances
+from ascendopt.analysis.facts.kept import KeptWalks
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
+from ascendopt.analysis.facts.members import declared_members
 from ascendopt.analysis.facts.model import (
-    Instance,
     KernelModel,
-    PipeEvent,
-    PipeFact,
-    QueueFact,
 )
-from ascendopt.analysis.facts.names import QUEUES, split_template
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
-from ascendopt.analysis.facts.runtime import ArrayRef, Frame, Object, PipeRef, QueueRef
+from ascendopt.analysis.facts.runtime import Frame, Object
 from ascendopt.analysis.facts.tiling_model import TilingModel
 from ascendopt.analysis.facts.unit import FunctionInfo, Unit
 from ascendopt.analysis.facts.unit_reader import read_unit
@@ -71,7 +67,7 @@ class FactsCache:
         self.sources: BoundedCache[tuple[Path, bytes, str], SourceFile] = BoundedCache(140 + 10 * operators)
         self._units: BoundedCache[Path, _Versions] = BoundedCache(120 + 30 * operators)
         self._hosts: deque[tuple[object, list[Unit], TilingModel]] = deque(maxlen=max(2, operators // 2))
-        self._instances: BoundedCache[tuple[str, tuple[Path, ...]], KeptInstances] = BoundedCache(operators)
+        self._walks: BoundedCache[tuple[str, tuple[Path, ...]], KeptWalks] = BoundedCache(operators)
 
     def source(self, path: Path, soc: str) -> SourceFile:
         """A file on disk, parsed for one chip. Raises OSError."""
@@ -93,9 +89,9 @@ class FactsCache:
         self._hosts.append((asked, units, model))
         return model
 
-    def instances(self, soc: str, paths: tuple[Path, ...]) -> KeptInstances:
-        """The instances of the kernel in these files, from the analysis before."""
-        return self._instances.get((soc, paths[:1]), KeptInstances)
+    def walks(self, soc: str, paths: tuple[Path, ...]) -> KeptWalks:
+        """The walks of the kernel in these files, from the analysis before."""
+        return self._walks.get((soc, paths[:1]), KeptWalks)
 
 
 def macros_of(soc: str) -> dict[str, int | None]:
@@ -181,8 +177,11 @@ def kernel_model(
     program = Program(cache.unit(source) for source in sources)
     table = {struct.name: struct for struct in structs}
     paths = tuple(source.path for source in sources)
-    instances = Instances(program, sources, table, definition, cache.instances(soc, paths)).all()
-    pipes, queues = _declarations(program, instances, table)
+    kept = cache.walks(soc, paths)
+    kept.begin(program, table)
+    instances = Instances(program, sources, table, definition, kept).all()
+    pipes, queues = declared_members(program, instances, table, kept)
+    kept.end(program)
     return KernelModel(
         paths=paths,
         soc=soc,
@@ -224,33 +223,3 @@ def _constants(program: Program) -> tuple[tuple[str, Value], ...]:
                     if isinstance(value, Value):
                         found.append((f"{info.name}::{name}", value))
     return tuple(found)
-
-
-def _declarations(
-    program: Program, instances: list[Instance], table: dict[str, TilingStruct]
-) -> tuple[tuple[PipeFact, ...], tuple[QueueFact, ...]]:
-    """Pipes and queues as declared in classes, plus the local pipes that instances met."""
-    walk = KernelWalk(program, Frame(None, Path(), Region(), None, {}))
-    walk.start(())
-    walk.tiling_structs = table
-    pipes: dict[tuple[Path, int], PipeFact] = {}
-    queues: list[QueueFact] = []
-    for infos in program.classes.values():
-        for info in infos:
-            holder = Object(info, {})
-            for declared in info.fields.values():
-                head = split_template(walk.resolve_type(declared.type))[0]
-                if head not in (*QUEUES, "TPipe") or declared.indirect:
-                    continue
-                value = walk.in_class(holder, {}, declared)
-                if isinstance(value, ArrayRef):
-                    value = value.element
-                if isinstance(value, QueueRef):
-                    queues.append(value.fact)
-                elif isinstance(value, PipeRef) and value.fact is not None:
-                    pipes[(value.fact.site.path, value.fact.site.span.start)] = value.fact
-    for instance in instances:
-        for event in instance.of(PipeEvent):
-            if event.pipe is not None:
-                pipes.setdefault((event.pipe.site.path, event.pipe.site.span.start), event.pipe)
-    return tuple(pipes.values()), tuple(queues)

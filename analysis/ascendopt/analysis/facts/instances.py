@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ascendopt.analysis.facts.kept import Kept, KeptInstances
+from ascendopt.analysis.facts.kept import Kept, KeptWalks, Run
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.model import Instance, Site
 from ascendopt.analysis.facts.program import Program
@@ -29,22 +29,16 @@ class Instances:
         sources: list[SourceFile],
         table: dict[str, TilingStruct],
         definition: OpDef | None,
-        kept: KeptInstances,
+        kept: KeptWalks,
     ) -> None:
         self.program = program
-        self.kept = kept
+        self.kept = kept.instances
         self.sources = sources
         self.table = table
         self.definition = definition
 
     def all(self) -> list[Instance]:
         """Instances of every entry; of every class with an Init when there is no entry."""
-        self.kept.begin(self.program, self.table)
-        found = self._all()
-        self.kept.end()
-        return found
-
-    def _all(self) -> list[Instance]:
         entries = [f for functions in self.program.functions.values() for f in functions if f.is_entry]
         found: list[Instance] = []
         for entry in entries:
@@ -72,7 +66,8 @@ class Instances:
                 if choices in free:
                     forks = free[choices]
                 else:
-                    instance, forks = self._entry_instance(entry, column, choices)
+                    run = self._entry_instance(entry, column, choices)
+                    instance, forks = run.instance, run.forks
                     if not instance.dtypes:
                         free[choices] = forks
                     if (choices, instance.dtypes) not in seen:
@@ -102,22 +97,17 @@ class Instances:
                 found.update(word.decode() for word in re.findall(rb"\b(?:ORIG_)?(DTYPE_[A-Z0-9_]+)\b", source.masked))
         return found
 
-    def _entry_instance(
-        self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]
-    ) -> tuple[Instance, int]:
+    def _entry_instance(self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]) -> Run:
         key = (entry.region, tuple(sorted(column.items())), choices)
         kept = self.kept.get(key)
         if kept is None:
             reads = self.program.start_reads()
             reads.queries.update((entry.name, entry.head or entry.region))
-            instance, forks = self._walk_entry(entry, column, choices)
-            kept = Kept(instance, forks, reads)
-            self.kept.add(key, kept, self.program)
-        return kept.instance, kept.forks
+            kept = Kept(self._walk_entry(entry, column, choices), reads)
+            self.kept.add(key, kept)
+        return kept.made
 
-    def _walk_entry(
-        self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]
-    ) -> tuple[Instance, int]:
+    def _walk_entry(self, entry: FunctionInfo, column: dict[str, str], choices: tuple[bool, ...]) -> Run:
         frame = Frame.of(entry, None, {})
         walk = KernelWalk(self.program, frame)
         walk.start(choices)
@@ -140,7 +130,7 @@ class Instances:
             complete=walk.complete,
             tiling_reads=tuple(walk.tiling_reads.values()),
         )
-        return instance, walk.forks
+        return Run(instance, walk.forks)
 
     def _argument(self, walk: KernelWalk, type_text: str, name: str):
         resolved = walk.resolve_type(type_text)
@@ -161,14 +151,15 @@ class Instances:
         if kept is None:
             reads = self.program.start_reads()
             reads.queries.add(info.name)
-            kept = Kept(self._of_class(info), 0, reads)
-            self.kept.add(key, kept, self.program)
+            kept = Kept(Run(self._of_class(info), 0), reads)
+            self.kept.add(key, kept)
         # The class ends elsewhere when a method that is not walked has grown.
         site = Site(info.path, info.place, "")
-        if site != kept.instance.site:
-            kept = replace(kept, instance=replace(kept.instance, site=site))
-            self.kept.add(key, kept, self.program)
-        return kept.instance
+        instance = kept.made.instance
+        if site != instance.site:
+            instance = replace(instance, site=site)
+            self.kept.add(key, Kept(Run(instance, 0), kept.reads))
+        return instance
 
     def _of_class(self, info: ClassInfo) -> Instance:
         frame = Frame(None, info.path, info.place.region, None, {}, name=info.name)
