@@ -41,28 +41,35 @@ def check_kernel(
 
 
 def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> list[Finding]:
-    chosen = selection or Selection.everything()
-    ground = quiet.ground(context)
-    parts = [(instance, context.narrowed(instance), quiet.codes(instance, ground)) for instance in context.instances()]
+    rules = [rule(code) for code in sorted((selection or Selection.everything()).codes)]
+    rules = [entry for entry in rules if not entry.families or context.chip.family in entry.families]
+    asked = _asked(context, quiet, {entry.code for entry in rules if entry.by_instance})
+    runs = list(context.instances())
     found: list[Finding] = []
-    for code in sorted(chosen.codes):
-        entry = rule(code)
-        if entry.families and context.chip.family not in entry.families:
-            continue
+    for entry in rules:
         if not entry.by_instance:
             found.extend(entry.check(context))
             continue
         by_instance: list[tuple[Instance, Finding]] = []
-        for instance, part, silent in parts:
-            if code in silent:
-                continue
+        for instance, part, silent in asked.get(entry.code, ()):
             some = list(entry.check(part))
             by_instance.extend((instance, finding) for finding in some)
             if not some:
-                quiet.add(instance, code, ground)
-        runs = [instance for instance, _, _ in parts]
-        found.extend(in_all_columns(agreed(by_instance, runs), runs))
+                silent.add(entry.code)
+        if by_instance:
+            found.extend(in_all_columns(agreed(by_instance, runs), runs))
     return _unique(_of_what_is_analysed(found, context.kernel))
+
+
+def _asked(context: Context, quiet: QuietRules, codes: set[str]) -> dict[str, list[tuple[Instance, Context, set[str]]]]:
+    """By rule, the runs in which it may find something; each with the rules that are known to find nothing in it."""
+    ground = quiet.ground(context)
+    asked: dict[str, list[tuple[Instance, Context, set[str]]]] = {}
+    for instance in context.instances():
+        part, silent = context.narrowed(instance), quiet.codes(instance, ground)
+        for code in codes - silent:
+            asked.setdefault(code, []).append((instance, part, silent))
+    return asked
 
 
 def _of_what_is_analysed(findings: Iterable[Finding], kernel: KernelModel) -> Iterable[Finding]:

@@ -26,7 +26,7 @@ class QuietRules:
     def __init__(self) -> None:
         # With and without an active case a session asks in turns: the last ground of each is kept.
         self._grounds: deque[Ground] = deque(maxlen=8)
-        self._quiet: WeakKeyDictionary[Instance, dict[tuple[str, bool], Ground]] = WeakKeyDictionary()
+        self._quiet: WeakKeyDictionary[Instance, dict[bool, tuple[Ground, set[str]]]] = WeakKeyDictionary()
 
     def ground(self, context: Context) -> Ground:
         """The chip, the case and the host's values of ``context``: the same object as long as they are equal."""
@@ -42,12 +42,11 @@ class QuietRules:
         self._grounds.append(ground)
         return ground
 
-    def codes(self, instance: Instance, ground: Ground) -> frozenset[str]:
-        """The rules that found nothing in ``instance`` on the same ground."""
+    def codes(self, instance: Instance, ground: Ground) -> set[str]:
+        """The rules that found nothing in ``instance`` on the same ground. What is added to it is remembered."""
+        by_kind = self._quiet.setdefault(instance, {})
         without_case = ground[1] is None
-        known = self._quiet.get(instance, {})
-        return frozenset(code for (code, kind), said in known.items() if said is ground and kind == without_case)
-
-    def add(self, instance: Instance, code: str, ground: Ground) -> None:
-        """Rule ``code`` found nothing in ``instance``."""
-        self._quiet.setdefault(instance, {})[(code, ground[1] is None)] = ground
+        known = by_kind.get(without_case)
+        if known is None or known[0] is not ground:
+            known = by_kind[without_case] = (ground, set[str]())
+        return known[1]

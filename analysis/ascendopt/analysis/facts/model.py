@@ -74,6 +74,11 @@ class QueueFact:
     site: Site
     count: int | None = 1
 
+    def __hash__(self) -> int:
+        return hash(
+            (self.name, self.owner)
+        )  # tables are keyed by queues: depth and place cost more than they tell apart
+
     @property
     def is_buffer(self) -> bool:
         """True for TBuf (no queue semantics)."""
