@@ -67,7 +67,9 @@ def _matched(edit: TextEdit, data: bytes) -> TextEdit | None:
     if len(found) != 1:
         return None
     left, right = (start + at for at in found[0].span(1))
-    text = _PARENTHESES.sub(rb"\1", found[0].expand(edit.new_text.encode()))
+    text = edit.new_text.encode()
+    if b"\\" in text:
+        text = _PARENTHESES.sub(rb"\1", found[0].expand(text))
     done = TextEdit(edit.path, Span(left, right), text.decode())
     return done if text else _whole(done, data)
 

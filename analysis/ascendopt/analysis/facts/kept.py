@@ -106,9 +106,8 @@ class KeptWalks:
 
     def end(self, program: Program) -> None:
         """Forget what the kernel has no more, and remember what ``program`` said to the questions of the rest."""
-        asked: set[Query] = set()
-        for reads in (*self.instances.end(), *self.members.end()):
-            asked |= reads.queries
+        reads = (*self.instances.end(), *self.members.end())
+        asked = set[Query]().union(*(each.queries for each in reads))
         known = self._answers
         self._answers = {query: known[query] if query in known else program.answer(query) for query in asked}
 
