@@ -6,9 +6,10 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import is_
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from ascendopt.analysis.chips import Chip, load_chip
 from ascendopt.analysis.facts.cache import BodyCache, BoundedCache
@@ -32,6 +33,7 @@ from ascendopt.analysis.operators.tiling_structs import parse_tiling_structs
 from ascendopt.analysis.source import SourceFile, chip_macros
 from ascendopt.analysis.values import Value
 
+MadeT = TypeVar("MadeT")
 _FRAMES = 6000
 """Of the interpreter: a chain of `else if` nests its branches; kernels with a hundred tiling keys have long ones."""
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*"([^"\r\n]+)"')
@@ -55,6 +57,21 @@ class _Versions:
         return unit
 
 
+class _OfUnits(Generic[MadeT]):
+    """What was made of some units lately: the same as long as no file changed and the same is asked."""
+
+    def __init__(self, limit: int) -> None:
+        self._made: deque[tuple[object, list[Unit], MadeT]] = deque(maxlen=limit)
+
+    def get(self, asked: object, units: list[Unit], make: Callable[[], MadeT]) -> MadeT:
+        for known, before, made in self._made:
+            if known == asked and len(before) == len(units) and all(map(is_, before, units)):
+                return made
+        made = make()
+        self._made.append((asked, units, made))
+        return made
+
+
 class FactsCache:
     """Keep one for a session: an edit then lowers again only the functions whose text changed.
 
@@ -66,7 +83,8 @@ class FactsCache:
         self.bodies: BodyCache = BoundedCache(1000 + 200 * operators)
         self.sources: BoundedCache[tuple[Path, bytes, str], SourceFile] = BoundedCache(140 + 10 * operators)
         self._units: BoundedCache[Path, _Versions] = BoundedCache(120 + 30 * operators)
-        self._hosts: deque[tuple[object, list[Unit], TilingModel]] = deque(maxlen=max(2, operators // 2))
+        self._hosts: _OfUnits[TilingModel] = _OfUnits(max(2, operators // 2))
+        self._kernels: _OfUnits[KernelModel] = _OfUnits(min(2, operators))
         self._walks: BoundedCache[tuple[str, tuple[Path, ...]], KeptWalks] = BoundedCache(operators)
 
     def source(self, path: Path, soc: str) -> SourceFile:
@@ -82,12 +100,12 @@ class FactsCache:
         """Facts of the host side; those of the analysis before when none of its files changed."""
         structs = tuple((struct.name, struct.fields, struct.ops) for struct in operator.tiling_structs)
         asked = (operator.root, operator.tiling_functions, structs)
-        for known, before, model in self._hosts:
-            if known == asked and len(before) == len(units) and all(map(is_, before, units)):
-                return model
-        model = walk_host(Program(units), operator, [unit.path for unit in units])
-        self._hosts.append((asked, units, model))
-        return model
+        return self._hosts.get(asked, units, lambda: walk_host(Program(units), operator, [unit.path for unit in units]))
+
+    def kernel(self, asked: object, units: list[Unit], make: Callable[[], KernelModel]) -> KernelModel:
+        """Facts of the device side; those of the analysis before when nothing that they rest on changed: ``asked`` is
+        what that is besides the units. What an editor has open is one operator, with and without its host."""
+        return self._kernels.get(asked, units, make)
 
     def walks(self, soc: str, paths: tuple[Path, ...]) -> KeptWalks:
         """The walks of the kernel in these files, from the analysis before."""
@@ -173,9 +191,22 @@ def kernel_model(
     cache: FactsCache,
 ) -> KernelModel:
     """Kernel facts of a set of files that are compiled together."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
-    program = Program(cache.unit(source) for source in sources)
     table = {struct.name: struct for struct in structs}
+    units = [cache.unit(source) for source in sources]
+    asked = (soc, table, definition, tuple(source.path for source in sources))
+    return cache.kernel(asked, units, lambda: _walked(sources, units, soc, table, definition, cache))
+
+
+def _walked(
+    sources: list[SourceFile],
+    units: list[Unit],
+    soc: str,
+    table: dict[str, TilingStruct],
+    definition: OpDef | None,
+    cache: FactsCache,
+) -> KernelModel:
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
+    program = Program(units)
     paths = tuple(source.path for source in sources)
     kept = cache.walks(soc, paths)
     kept.begin(program, table)

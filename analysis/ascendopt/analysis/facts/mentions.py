@@ -14,7 +14,6 @@ from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators.model import TilingStruct
 from ascendopt.analysis.source import SourceFile
 
-_TOKEN = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(\w+)", re.DOTALL)
 _COPIES = (b"memcpy", b"memmove", b"memset", b"reinterpret_cast", b"copy_n", b"std::copy")
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"', re.MULTILINE)
 
@@ -65,15 +64,8 @@ class Mentions:
             return False
         words = self._words.get(source.path)
         if words is None:
-            words = self._words[source.path] = frozenset(self._words_of(source))
+            words = self._words[source.path] = source.words(self._declared.get(source.path, ()))
         return name in words
-
-    def _words_of(self, source: SourceFile) -> Iterator[bytes]:
-        spans = self._declared.get(source.path, [])
-        for match in _TOKEN.finditer(source.data):
-            word, at = match[1], match.start()
-            if word and not any(span.start <= at < span.end for span in spans):
-                yield word
 
 
 def _is_own(name: str) -> bool:

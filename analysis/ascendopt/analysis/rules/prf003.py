@@ -25,21 +25,19 @@ asc-devkit: use the copy APIs efficiently, right and wrong example.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BranchNode, CallNode, CopyEvent, LoopNode, Node
+from ascendopt.analysis.facts.model import BranchNode, CallNode, CopyEvent, Instance, LoopNode, Node
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
+
+_WORD = re.compile(r"\w+")
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        for loop in _loops(instance.body):
-            if len(loop.body) != 1 or not isinstance(loop.body[0], CopyEvent):
-                continue
-            copy = loop.body[0]
-            if copy.direction not in ("in", "out") or loop.variable not in _words(copy):
-                continue
+        for loop, copy in _copy_loops(instance):
             trip = context.number(loop.trip)
             if trip is not None and trip < 2:
                 continue
@@ -56,9 +54,20 @@ def check(context: Context) -> Iterator[Finding]:
             )
 
 
+def _copy_loops(instance: Instance) -> tuple[tuple[LoopNode, CopyEvent], ...]:
+    """Loops that do nothing but one copy from or to a place that moves with them."""
+    return instance.derived("copy loops", lambda: tuple(_found(instance.body)))
+
+
+def _found(nodes: tuple[Node, ...]) -> Iterator[tuple[LoopNode, CopyEvent]]:
+    for loop in _loops(nodes):
+        copy = loop.body[0] if len(loop.body) == 1 else None
+        if isinstance(copy, CopyEvent) and copy.direction in ("in", "out") and loop.variable in _words(copy):
+            yield loop, copy
+
+
 def _words(copy: CopyEvent) -> set[str]:
-    text = " ".join(argument.text for argument in copy.args[:2])
-    return set("".join(char if char.isalnum() or char == "_" else " " for char in text).split())
+    return {word for argument in copy.args[:2] for word in _WORD.findall(argument.text)}
 
 
 def _loops(nodes: tuple[Node, ...]) -> Iterator[LoopNode]:

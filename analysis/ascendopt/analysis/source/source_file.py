@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import tree_sitter_cpp
@@ -18,6 +18,7 @@ from ascendopt.analysis.source.words import load_words
 LANGUAGE = Language(tree_sitter_cpp.language())
 _BLANKED = bytes(c if c in b"\r\n" else 0x20 for c in range(256))
 _LAUNCH = re.compile(rb"([A-Za-z_][\w:]*(?:<[^<>;{}]*>)?)\s*<<<([^;{}]*?)>>>\s*\(")
+_TOKEN = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(\w+)", re.DOTALL)
 BOM = b"\xef\xbb\xbf"
 
 
@@ -29,7 +30,7 @@ class SourceFile:
     from several threads; an edit gives a new one.
     """
 
-    __slots__ = ("data", "dead", "lines", "local", "macros", "masked", "path", "tree")
+    __slots__ = ("_words", "data", "dead", "lines", "local", "macros", "masked", "path", "tree")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class SourceFile:
         self.lines = lines
         self.tree = tree
         self.macros = macros
+        self._words: frozenset[bytes] | None = None
 
     @staticmethod
     def of(path: Path, data: bytes, macros: Mapping[str, int | None] | None = None) -> SourceFile:
@@ -81,6 +83,19 @@ class SourceFile:
     def text(self, start: int, end: int) -> str:
         """Original text of a byte range; broken UTF-8 reads as U+FFFD."""
         return self.data[start:end].decode("utf-8", "replace")
+
+    def words(self, without: Sequence[Span] = ()) -> frozenset[bytes]:
+        """The names and numbers that stand outside of comments and strings, and outside of ``without``."""
+        if without:
+            return frozenset(self._words_outside(without))
+        if self._words is None:
+            self._words = frozenset(word for word in _TOKEN.findall(self.data) if word)
+        return self._words
+
+    def _words_outside(self, spans: Sequence[Span]) -> Iterator[bytes]:
+        for match in _TOKEN.finditer(self.data):
+            if match[1] and not any(span.start <= match.start() < span.end for span in spans):
+                yield match[1]
 
     def offset(self, line: int, utf16: int) -> int:
         """Byte offset of a 0-based LSP position."""
