@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ascendopt.analysis.facts.expansions import parsed_expression, substitute_macro
 from ascendopt.analysis.facts.ir import Call, Expr, Name
 from ascendopt.analysis.facts.names import NameWalk
-from ascendopt.analysis.facts.program import split_arguments, substitute_macro
+from ascendopt.analysis.facts.program import split_arguments
 from ascendopt.analysis.facts.runtime import RuntimeValue
 from ascendopt.analysis.facts.state import DEEPEST
 from ascendopt.analysis.values import Value
@@ -51,7 +52,7 @@ class MacroWalk(NameWalk):
         macro = self.program.macros[name]
         if self.expanding.count(name) > 2:
             return None
-        inner = self.program.expression(substitute_macro(macro, self.macro_arguments(expr)))
+        inner = parsed_expression(substitute_macro(macro, self.macro_arguments(expr)))
         if inner is None:
             self.expand_macro(expr)
             return None

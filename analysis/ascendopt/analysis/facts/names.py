@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ascendopt.analysis.facts.expansions import parsed_expression
 from ascendopt.analysis.facts.ir import Expr
 from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.program import split_template
@@ -157,7 +158,7 @@ class NameWalk(TypeWalk):
         return self.global_value(name)
 
     def holds(self, guard: str) -> bool | None:
-        expr = self.program.expression(guard)
+        expr = parsed_expression(guard)
         value = self.in_bindings({}, None, lambda: self.quietly(expr)) if expr is not None else None
         return bool(value.const) if isinstance(value, Value) and value.is_constant else None
 
@@ -219,7 +220,7 @@ class NameWalk(TypeWalk):
 
     def macro_value(self, body: str) -> RuntimeValue:
         """Value of an object-like macro's text."""
-        expr = self.program.expression(body)
+        expr = parsed_expression(body)
         if expr is None:
             return symbol(f"?{body[:40]}")
         fixed, self.frame.fixed = self.frame.fixed, self.frame.fixed or self.frame.place(0, 0)

@@ -7,19 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tree_sitter import Node, Parser
-
-from ascendopt.analysis.facts.ir import Body, Expr, ExprStmt, If, Piece, Stmt
-from ascendopt.analysis.facts.lower import BodyLowering, make_body
+from ascendopt.analysis.facts.expansions import WORD, parsed_statements, substitute_macro
+from ascendopt.analysis.facts.ir import Body, ExprStmt, If, Piece, Stmt
+from ascendopt.analysis.facts.lower import make_body
 from ascendopt.analysis.facts.pieces import links
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.reads import EffectsOf, ForkAt, Query, Reads, Watched, WritesOf
 from ascendopt.analysis.facts.unit import Alias, ClassInfo, FieldInfo, FunctionInfo, Macro, Unit
-from ascendopt.analysis.source.masking import mask
-from ascendopt.analysis.source.source_file import LANGUAGE
-from ascendopt.analysis.source.words import load_words
-
-_WORD = re.compile(r"[A-Za-z_]\w*|[^\w\s]|\s+|\d\w*")
 
 
 @dataclass(slots=True)
@@ -66,8 +60,6 @@ class Program:
         self.constants = Watched(self._constants, self.reads)
         self.macros = Watched(self._macros, self.reads)
         self.aliases = Watched(self._aliases, self.reads)
-        self._expansions: dict[tuple[str, tuple[str, ...]], tuple[Stmt, ...]] = {}
-        self._expressions: dict[str, Expr | None] = {}
         self._method_table: dict[str, list[FunctionInfo]] | None = None
         self._kernel_branches: dict[If, bool] = {}
         self._link_table: dict[Region, If] | None = None
@@ -180,7 +172,7 @@ class Program:
                 known.called.update(body.called)
             macro = self._macros.get(name)
             if macro is not None:
-                known.types.update(_WORD.findall(macro.body))
+                known.types.update(WORD.findall(macro.body))
                 known.assigned.update(re.findall(r"(\w+)\s*[-+*/]?=", macro.body))
                 known.called.update(re.findall(r"(\w+)\s*\(", macro.body))
         return known
@@ -252,46 +244,13 @@ class Program:
 
     # ------------------------------------------------------------------ macros
 
-    def expression(self, text: str) -> Expr | None:
-        """A piece of text as an expression (positions are meaningless); None when it is not one."""
-        if text not in self._expressions:
-            source = f"int x=({text});".encode()
-            masked = bytes(mask(source, load_words()))
-            root = Parser(LANGUAGE).parse(masked).root_node
-            value = _first(root, "parenthesized_expression")
-            usable = value is not None and not root.has_error
-            self._expressions[text] = BodyLowering(masked, 0).lower(value) if usable else None
-        return self._expressions[text]
-
     def expansion(self, name: str, arguments: tuple[str, ...]) -> tuple[Stmt, ...] | None:
         """The statements that a function-like macro stands for; None when it does not expand to
         statements."""
         macro = self.macros.get(name)
         if macro is None or macro.parameters is None:
             return None
-        key = (name, arguments)
-        if key not in self._expansions:
-            text = substitute_macro(macro, arguments)
-            source = f"void f(){{{text};}}".encode()
-            masked = bytes(mask(source, load_words()))
-            body = _first(Parser(LANGUAGE).parse(masked).root_node, "compound_statement")
-            self._expansions[key] = BodyLowering(masked, 0).statements(body) if body is not None else ()
-        return self._expansions[key]
-
-
-def substitute_macro(macro: Macro, arguments: tuple[str, ...]) -> str:
-    """Text of a macro call's expansion, one level deep; ``#`` and ``##`` join as far as parsing needs."""
-    parameters = macro.parameters or ()
-    table: dict[str, str] = {}
-    for index, name in enumerate(parameters):
-        if name == "...":
-            table["__VA_ARGS__"] = ", ".join(arguments[index:])
-        elif index < len(arguments):
-            table[name] = arguments[index]
-    body = macro.body.replace(" ## ", "##")
-    body = re.sub(r",\s*##\s*__VA_ARGS__", ", __VA_ARGS__" if table.get("__VA_ARGS__") else "", body)
-    words: list[str] = _WORD.findall(body)
-    return re.sub(r"\s*##\s*", "", "".join(table.get(word, word) for word in words))
+        return parsed_statements(substitute_macro(macro, arguments))
 
 
 def split_arguments(text: str) -> tuple[str, ...]:
@@ -357,13 +316,3 @@ def _next_link(statement: If) -> If | None:
     if len(rest) == 1 and isinstance(rest[0], Piece) and not rest[0].is_scope:
         rest = rest[0].body
     return rest[0] if len(rest) == 1 and isinstance(rest[0], If) else None
-
-
-def _first(node: Node, kind: str) -> Node | None:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current.type == kind:
-            return current
-        stack.extend(reversed(current.named_children))
-    return None

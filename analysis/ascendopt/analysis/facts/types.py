@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from ascendopt.analysis.facts.expansions import parsed_expression
 from ascendopt.analysis.facts.program import split_template
 from ascendopt.analysis.facts.runtime import Binding, Frame, Object
 from ascendopt.analysis.facts.state import WalkState
@@ -321,7 +322,7 @@ class TypeWalk(WalkState):
             return number(int(text == "true"))
         if text.isidentifier() and not isinstance(self.binding(text), Value) and not self._is_constant(text):
             return None
-        expr = self.program.expression(text)
+        expr = parsed_expression(text)
         value = self.quietly(expr) if expr is not None else None
         return value if isinstance(value, Value) and value.is_known else None
 

@@ -80,9 +80,12 @@ class IncludePath:
             candidate = Path(os.path.normpath(folder / name))
             if candidate.is_file():
                 return candidate
+        same_name = self.common_files().get(name.rpartition("/")[2])
+        if same_name is None:
+            return None
         tail = Path(name).parts
         tail = tuple(part for part in tail if part not in ("..", "."))
-        for candidate in self.common_files().get(Path(name).name, ()):
+        for candidate in same_name:
             if candidate.parts[-len(tail) :] == tail:
                 return candidate
         return None

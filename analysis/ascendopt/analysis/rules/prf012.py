@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import KernelModel
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.tiling_model import TilingSet
 from ascendopt.analysis.findings import FactValue, Finding, Fix, Related, Severity, TextEdit
@@ -41,7 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
     facts = context.facts
     if facts is None or facts.tiling is None:
         return
-    reads = {read.field.rpartition(".")[2] for instance in facts.kernel.instances for read in instance.tiling_reads}
+    [reads] = facts.kernel.derived("fields read", lambda: (_read(facts.kernel),))
     table = declared_once(facts.operator.tiling_structs)
     read = {table[name][0].name for name in reads if name in table}
     seen: set[str] = set()
@@ -53,6 +54,12 @@ def check(context: Context) -> Iterator[Finding]:
         seen.add(name)
         if _is_own(facts, known[0]) and _is_dead(facts, name):
             yield _finding(context, entry, *known)
+
+
+def _read(kernel: KernelModel) -> frozenset[str]:
+    """The last names of the tiling fields that any run reads."""
+    reads = (read.field for instance in kernel.instances for read in instance.tiling_reads)
+    return frozenset(field.rpartition(".")[2] for field in reads)
 
 
 def _is_own(facts: OperatorFacts, struct: TilingStruct) -> bool:
