@@ -90,6 +90,29 @@ def test_integers_are_exact() -> None:
     assert "y[1, 1] is 5, not 4" in result.reason
 
 
+@pytest.mark.parametrize(
+    ("got", "want", "right"),
+    [
+        (2, 2.5, True),
+        (3, 2.5, True),
+        (3, 2.3, True),  # the device computed 2.51
+        (3, 2.2, False),
+        (-128, -127.5, True),
+        (3, 2.0, False),  # a whole number leaves no choice
+        (0, np.nan, False),
+    ],
+)
+def test_a_quantised_value_may_be_rounded_either_way_near_the_middle(got: int, want: float, right: bool) -> None:
+    result = compare_arrays("y", "int8", (1,), np.array([got], np.int8), np.array([want], np.float32))
+    assert result.correct is right
+
+
+def test_a_whole_number_in_floats_is_exact_however_large() -> None:
+    want = np.array([2**30], np.float64)
+    assert compare_arrays("y", "int32", (1,), np.array([2**30], np.int32), want).correct
+    assert not compare_arrays("y", "int32", (1,), np.array([2**30 + 1], np.int32), want).correct
+
+
 def test_missing_outputs_and_wrong_sizes_fail_with_a_reason() -> None:
     case = toy_case("c", (4,))
     assert "expected 1 outputs" in compare_outputs(case, [], [ones(4)]).reason

@@ -59,3 +59,8 @@ def erf(x: Array) -> Array:
 def erfc(x: Array) -> Array:
     """The complement of the error function, without the cancellation of ``1 - erf(x)``."""
     return np.vectorize(math.erfc, otypes=[np.float64])(x.astype(np.float64))
+
+
+def quantised(values: Array) -> Array:
+    """What is rounded to int8, before that: the gates then take both neighbours of a middle for right."""
+    return np.minimum(np.maximum(values, -128), 127).astype(np.float32)

@@ -14,7 +14,7 @@ import numpy as np
 from ascendopt.harness.workload import Case, TensorSpec, Workload
 from ascendopt.harness.workloads.build import tensor
 from ascendopt.harness.workloads.families.norms import CORES, SIZES, Rows
-from ascendopt.harness.workloads.numeric import Array, wide
+from ascendopt.harness.workloads.numeric import Array, quantised, wide
 
 _FLOATS = ("float16", "float32", "bfloat16")
 _INT8 = 2  # the number of the graph engine's data type
@@ -250,9 +250,9 @@ def _sum(x1: Array, x2: Array) -> Array:
 
 
 def _by_row(y: Array) -> tuple[Array, Array]:
-    """int8 values and the scale of each row."""
+    """int8 values, before they are rounded, and the scale of each row."""
     scale = np.max(np.abs(y), axis=-1, keepdims=True) / np.float32(127)
-    return np.rint(y / scale).astype(np.int8), scale[..., 0].astype(np.float32)
+    return quantised(y / scale), scale[..., 0].astype(np.float32)
 
 
 def add_layer_norm(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
@@ -301,11 +301,10 @@ def add_layer_norm_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> l
 
 
 def add_rms_norm_quant_v2(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
-    """The RMS norm of x1 + x2 over scales1 plus zero_points1, rounded to int8."""
+    """The RMS norm of x1 + x2 over scales1 plus zero_points1, before it is rounded to int8."""
     x1, x2, gamma, scales, zeros = inputs
     total = wide(x1) + wide(x2)
     if x1.dtype == np.float16 or total.size <= CORES * total.shape[-1]:
         total = _sum(x1, x2)
     y, _ = _rms_normal(total, gamma, attrs["epsilon"])
-    quantised = np.clip(np.rint(y / wide(scales) + wide(zeros).astype(np.float32)), -128, 127).astype(np.int8)
-    return [quantised, np.zeros_like(quantised), total.astype(x1.dtype)]
+    return [quantised(y / wide(scales) + wide(zeros)), np.zeros(y.shape, np.int8), total.astype(x1.dtype)]

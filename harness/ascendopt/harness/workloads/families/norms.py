@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ascendopt.harness.workload import Case, TensorSpec, Workload
 from ascendopt.harness.workloads.build import Shape, tensor
-from ascendopt.harness.workloads.numeric import Array, sigmoid, wide
+from ascendopt.harness.workloads.numeric import Array, quantised, sigmoid, wide
 
 _FLOATS = ("float16", "float32", "bfloat16")
 CORES = 48  # vector cores of the default chip
@@ -192,42 +192,16 @@ def add_layer_norm_grad(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> li
     return [dx.astype(inputs[0].dtype), *(array.astype(np.float32) for array in gradients)]
 
 
-def _folded_sum(values: Array) -> Array:
-    """Over the last dimension in the operator's order: the rest onto the largest power of two, halves onto halves down
-    to the 64 elements of a repeat, and then neighbours."""
-    count = values.shape[-1]
-    if count > 64:
-        width = 1 << (count.bit_length() - 1)
-        body = values[..., :width].copy()
-        body[..., : count - width] += values[..., width:]
-        while width > 64:
-            width //= 2
-            body = body[..., :width] + body[..., width:]
-        values = body
-    while values.shape[-1] > 1:
-        even = values.shape[-1] // 2 * 2
-        pairs = values[..., 0:even:2] + values[..., 1:even:2]
-        values = np.concatenate((pairs, values[..., even:]), axis=-1)
-    return values
-
-
 def add_rms_norm_quant(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
-    """The RMS norm of x1 + x2 over scales1 plus zero_points1, rounded to int8.
-
-    Step by step in float32, as integers are compared exactly.
-    """
+    """The RMS norm of x1 + x2 over scales1 plus zero_points1, before it is rounded to int8."""
     x1, x2, gamma, scales, zeros = inputs
     total = wide(x1) + wide(x2)
     x = total.astype(x1.dtype)
     # float16 sums are rounded before they are normalised, bfloat16 sums only by the kernel for a row a core.
     total = wide(x) if x1.dtype == np.float16 or x.size <= CORES * x.shape[-1] else total
-    epsilon = np.float32(attrs["epsilon"])
-    mean = _folded_sum(total * total * np.float32(1 / total.shape[-1]))
-    y = cast("Array", total * (np.float32(1) / np.sqrt(mean + epsilon)))
-    # The product with gamma is one of float16 for float16.
-    y = wide(y.astype(np.float16) * gamma) if x1.dtype == np.float16 else y * wide(gamma)
-    quantised = np.clip(np.rint(y / wide(scales) + wide(zeros).astype(np.float32)), -128, 127)
-    return [quantised.astype(np.int8), np.zeros(x.shape, np.int8), x]
+    mean = np.mean(total * total, axis=-1, keepdims=True, dtype=np.float32)
+    y = total / np.sqrt(mean + np.float32(attrs["epsilon"])) * wide(gamma)
+    return [quantised(y / wide(scales) + wide(zeros)), np.zeros(x.shape, np.int8), x]
 
 
 def group_norm_swish(inputs: Sequence[Array], attrs: Mapping[str, Any]) -> list[Array]:
