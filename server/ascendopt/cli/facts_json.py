@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ascendopt.analysis.facts.model import Site
+from ascendopt.analysis.facts.declared import Site
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.operators import OpDef, Port
 from ascendopt.analysis.summary import Buffer, CaseNumbers, Copy, Field, Launch, Quantity, Queue, Run, Summary

@@ -8,7 +8,7 @@ import pytest
 
 from ascendopt.analysis.facts import analyse_file, analyse_operator
 from ascendopt.analysis.facts.analyse import macros_of
-from ascendopt.analysis.facts.model import InitBufferEvent
+from ascendopt.analysis.facts.events import InitBufferEvent
 from ascendopt.analysis.operators import NotAnOperator, discover, find_operators
 from ascendopt.analysis.source import SourceFile
 

@@ -3,9 +3,17 @@
 
 from ascendopt.analysis.facts.analyse import FactsCache, analyse_file, analyse_operator, macros_of
 from ascendopt.analysis.facts.circles import take_apart
-from ascendopt.analysis.facts.model import (
-    ApiCall,
+from ascendopt.analysis.facts.declared import (
     Argument,
+    FunctionFact,
+    PipeFact,
+    QueueFact,
+    Site,
+    TemplateParam,
+    TensorFact,
+)
+from ascendopt.analysis.facts.events import (
+    ApiCall,
     ArmStep,
     BarrierEvent,
     BranchNode,
@@ -15,25 +23,17 @@ from ascendopt.analysis.facts.model import (
     Event,
     ExitEvent,
     FlagEvent,
-    FunctionFact,
     InitBufferEvent,
-    Instance,
-    KernelModel,
     LoopNode,
     LoopStep,
     Node,
     PipeEvent,
-    PipeFact,
     QueueEvent,
-    QueueFact,
     ScalarAccess,
-    Site,
     Step,
-    TemplateParam,
-    TensorFact,
-    TilingRead,
     walk_events,
 )
+from ascendopt.analysis.facts.model import Instance, KernelModel, TilingRead
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.tiling_model import HostCall, TilingModel, TilingSet
 

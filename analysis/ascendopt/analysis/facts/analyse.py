@@ -18,9 +18,7 @@ from ascendopt.analysis.facts.instances import Instances
 from ascendopt.analysis.facts.kept import KeptWalks
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
 from ascendopt.analysis.facts.members import declared_members
-from ascendopt.analysis.facts.model import (
-    KernelModel,
-)
+from ascendopt.analysis.facts.model import KernelModel
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program

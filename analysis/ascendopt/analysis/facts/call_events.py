@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ascendopt.analysis.facts.model import Argument, CopyEvent, FlagEvent, Site, Step, TensorFact
+from ascendopt.analysis.facts.declared import Argument, Site, TensorFact
+from ascendopt.analysis.facts.events import CopyEvent, FlagEvent, Step
 from ascendopt.analysis.facts.places import Place
 from ascendopt.analysis.facts.runtime import struct_table
 from ascendopt.analysis.values import Value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ascendopt.analysis.facts.declared import Site, TensorFact
+from ascendopt.analysis.facts.events import CallNode
 from ascendopt.analysis.facts.ir import (
     Body,
     Braces,
@@ -16,7 +18,6 @@ from ascendopt.analysis.facts.ir import (
     Unary,
 )
 from ascendopt.analysis.facts.macros import MacroWalk
-from ascendopt.analysis.facts.model import CallNode, Site, TensorFact
 from ascendopt.analysis.facts.names import split_template
 from ascendopt.analysis.facts.overloads import OverloadWalk, Owner
 from ascendopt.analysis.facts.runtime import (

@@ -6,7 +6,8 @@ looks at some hundred thousand objects to find out what is known here already.
 
 from __future__ import annotations
 
-from ascendopt.analysis.facts.model import BranchNode, Event, KernelModel, Node
+from ascendopt.analysis.facts.events import BranchNode, Event, Node
+from ascendopt.analysis.facts.model import KernelModel
 
 
 def take_apart(kernel: KernelModel) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ascendopt.analysis.facts.calls import CallWalk
+from ascendopt.analysis.facts.declared import Site, TensorFact
 from ascendopt.analysis.facts.ir import (
     Assign,
     Binary,
@@ -24,7 +25,6 @@ from ascendopt.analysis.facts.ir import (
     Ternary,
     Unary,
 )
-from ascendopt.analysis.facts.model import Site, TensorFact
 from ascendopt.analysis.facts.runtime import (
     Address,
     ArrayRef,

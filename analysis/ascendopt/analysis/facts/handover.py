@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from ascendopt.analysis.facts.model import ApiCall, Event, Instance, LoopStep, QueueEvent, QueueFact, exclusive
+from ascendopt.analysis.facts.declared import QueueFact
+from ascendopt.analysis.facts.events import ApiCall, Event, LoopStep, QueueEvent, exclusive
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.ordering import Access, Pipes, accesses
 from ascendopt.analysis.facts.readings import read_call
 

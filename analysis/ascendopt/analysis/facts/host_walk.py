@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ascendopt.analysis.facts.declared import Site, TensorFact
+from ascendopt.analysis.facts.events import ArmStep, BranchNode, ExitEvent, Node
 from ascendopt.analysis.facts.ir import Assign, Binary, Call, Cast, Decl, Expr, Member, Name, Num, Unary
-from ascendopt.analysis.facts.model import ArmStep, BranchNode, ExitEvent, Node, Site, TensorFact
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, HostRef, Object, RuntimeValue, TilingRef

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ascendopt.analysis.facts.declared import Site
 from ascendopt.analysis.facts.kept import Kept, KeptWalks, Run
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
-from ascendopt.analysis.facts.model import Instance, Site
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, Object, TilingRef
 from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo

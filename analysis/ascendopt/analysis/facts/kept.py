@@ -11,7 +11,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
-from ascendopt.analysis.facts.model import Instance, PipeFact, QueueFact
+from ascendopt.analysis.facts.declared import PipeFact, QueueFact
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.reads import EffectsOf, Query, Reads

@@ -7,24 +7,20 @@ from dataclasses import replace
 
 from ascendopt.analysis.apis import structs_of_parameter
 from ascendopt.analysis.facts.call_events import copy_event, flag_event
-from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, If, Member, Name, Unary
-from ascendopt.analysis.facts.model import (
+from ascendopt.analysis.facts.declared import Argument, PipeFact, QueueFact, Site, TensorFact
+from ascendopt.analysis.facts.events import (
     ApiCall,
-    Argument,
     BarrierEvent,
     BufferGetEvent,
     InitBufferEvent,
     PipeEvent,
-    PipeFact,
     QueueEvent,
-    QueueFact,
     ScalarAccess,
     ScalarMath,
-    Site,
     StoreEvent,
-    TensorFact,
-    TilingRead,
 )
+from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, If, Member, Name, Unary
+from ascendopt.analysis.facts.model import TilingRead
 from ascendopt.analysis.facts.names import split_template
 from ascendopt.analysis.facts.runtime import (
     Address,

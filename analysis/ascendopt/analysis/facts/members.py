@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from ascendopt.analysis.facts.declared import PipeFact, QueueFact
+from ascendopt.analysis.facts.events import PipeEvent
 from ascendopt.analysis.facts.kept import Kept, KeptWalks
 from ascendopt.analysis.facts.kernel_walk import KernelWalk
-from ascendopt.analysis.facts.model import Instance, PipeEvent, PipeFact, QueueFact
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.names import QUEUES, split_template
 from ascendopt.analysis.facts.places import Region
 from ascendopt.analysis.facts.program import Program

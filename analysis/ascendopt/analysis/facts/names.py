@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ascendopt.analysis.facts.declared import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.expansions import parsed_expression
 from ascendopt.analysis.facts.ir import Expr
-from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.program import split_template
 from ascendopt.analysis.facts.runtime import (
     ArrayRef,

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ascendopt.analysis.facts.model import (
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import (
     ApiCall,
     ArmStep,
     BarrierEvent,
@@ -24,16 +25,15 @@ from ascendopt.analysis.facts.model import (
     Event,
     ExitEvent,
     FlagEvent,
-    Instance,
     LoopNode,
     LoopStep,
     Node,
     QueueEvent,
     ScalarAccess,
-    TensorFact,
     exclusive,
     walk_events,
 )
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import Reading, readings
 
 PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")

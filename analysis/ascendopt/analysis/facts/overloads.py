@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ascendopt.analysis.facts.declared import TensorFact
 from ascendopt.analysis.facts.ir import Parameter
-from ascendopt.analysis.facts.model import TensorFact
 from ascendopt.analysis.facts.program import split_template
 from ascendopt.analysis.facts.runtime import Binding, Object, RuntimeValue, Struct
 from ascendopt.analysis.facts.templates import Unifier, last

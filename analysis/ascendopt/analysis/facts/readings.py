@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ascendopt.analysis.apis.table import Page, Parameter, pages
-from ascendopt.analysis.facts.model import ApiCall, Argument, Instance
+from ascendopt.analysis.facts.declared import Argument
+from ascendopt.analysis.facts.events import ApiCall
+from ascendopt.analysis.facts.model import Instance
 
 # Names that the pages use for the number of elements of the simple form.
 COUNTS = ("count", "calCount", "dataSize", "calcCount")

@@ -9,8 +9,8 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
+from ascendopt.analysis.facts.declared import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.ir import Lambda
-from ascendopt.analysis.facts.model import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.places import Place, Region
 from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
 from ascendopt.analysis.operators.model import TilingStruct

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ascendopt.analysis.facts.declared import Site, TensorFact
+from ascendopt.analysis.facts.events import Event, Node, Step
 from ascendopt.analysis.facts.ir import Expr, If, Stmt
-from ascendopt.analysis.facts.model import Event, Node, Site, Step, TensorFact
 from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, Object, RuntimeValue
 from ascendopt.analysis.operators.model import TilingStruct

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascendopt.analysis.facts.model import FunctionFact, Site
+from ascendopt.analysis.facts.declared import FunctionFact, Site
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.values import Range, Value, bounds
 

@@ -11,10 +11,10 @@ from typing import Protocol
 from tree_sitter import Node
 
 from ascendopt.analysis.facts.cache import BodyCache
+from ascendopt.analysis.facts.declared import FunctionFact, Site, TemplateParam
 from ascendopt.analysis.facts.ir import Body, Expr, Num, Parameter
 from ascendopt.analysis.facts.lower import BodyLowering
 from ascendopt.analysis.facts.lower_expr import parse_integer
-from ascendopt.analysis.facts.model import FunctionFact, Site, TemplateParam
 from ascendopt.analysis.facts.places import Content, Place, Region, Regions, Taken
 from ascendopt.analysis.source import SourceFile
 

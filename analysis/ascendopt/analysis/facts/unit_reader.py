@@ -9,9 +9,9 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from ascendopt.analysis.facts.cache import BodyCache
+from ascendopt.analysis.facts.declared import Site, TemplateParam
 from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
 from ascendopt.analysis.facts.lower import BodyLowering
-from ascendopt.analysis.facts.model import Site, TemplateParam
 from ascendopt.analysis.facts.pieces import EntryPieces
 from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
 from ascendopt.analysis.facts.unit import Alias, ClassInfo, FieldInfo, FunctionInfo, Macro, ReadClass, Unit

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import ArmStep, BranchNode, ExitEvent, LoopNode, LoopStep, Node
 from ascendopt.analysis.facts.expressions import ExpressionWalk
 from ascendopt.analysis.facts.ir import (
     Block,
@@ -26,15 +28,6 @@ from ascendopt.analysis.facts.ir import (
     Using,
 )
 from ascendopt.analysis.facts.loops import induction
-from ascendopt.analysis.facts.model import (
-    ArmStep,
-    BranchNode,
-    ExitEvent,
-    LoopNode,
-    LoopStep,
-    Node,
-    TensorFact,
-)
 from ascendopt.analysis.facts.runtime import ArrayRef, RuntimeValue
 from ascendopt.analysis.facts.state import MISSING, Changes, Missing, Touched
 from ascendopt.analysis.values import Value, both, compare, conditional, negate, symbol

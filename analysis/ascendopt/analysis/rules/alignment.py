@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, LoopStep
+from ascendopt.analysis.facts.declared import Argument
+from ascendopt.analysis.facts.events import ApiCall, LoopStep
 from ascendopt.analysis.findings import FactValue, Related
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value, substitute, symbol

@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, ScalarAccess
+from ascendopt.analysis.facts.declared import Argument
+from ascendopt.analysis.facts.events import ApiCall, CopyEvent, ScalarAccess
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.alignment import misplaced
 from ascendopt.analysis.rules.rule import Context, Rule

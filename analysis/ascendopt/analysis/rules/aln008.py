@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.chips.support import supports
-from ascendopt.analysis.facts.model import CopyEvent, Instance
+from ascendopt.analysis.facts.events import CopyEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Severity, Span, TextEdit
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.traffic import surely_happens

@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, ScalarAccess, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import ApiCall, ScalarAccess
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.repair import after, namespace

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import Argument
+from ascendopt.analysis.facts.declared import Argument
 from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.alignment import misplaced

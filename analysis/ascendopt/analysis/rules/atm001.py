@@ -25,7 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, ArmStep, CopyEvent, Instance
+from ascendopt.analysis.facts.events import ApiCall, ArmStep, CopyEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules.repair import behind, namespace, together
 from ascendopt.analysis.rules.rule import Context, Rule

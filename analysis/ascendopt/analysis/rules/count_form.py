@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, Instance
+from ascendopt.analysis.facts.declared import Argument
+from ascendopt.analysis.facts.events import ApiCall
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import Reading
 from ascendopt.analysis.findings import Fix, Span, TextEdit
 from ascendopt.analysis.rules import edits

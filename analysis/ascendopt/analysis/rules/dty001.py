@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.apis import pages
-from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.facts.events import CopyEvent
 from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.operators.names import TYPE_BYTES

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.apis import known_on
-from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.events import ApiCall
 from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules import edits

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, InitBufferEvent, Instance, QueueFact
+from ascendopt.analysis.facts.declared import Argument, QueueFact
+from ascendopt.analysis.facts.events import ApiCall, InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.runtime import struct_table
 from ascendopt.analysis.facts.tiling_model import HostConstant
 from ascendopt.analysis.findings import Fix, Span, TextEdit

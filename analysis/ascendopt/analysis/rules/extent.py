@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ascendopt.analysis.facts.model import CopyEvent, InitBufferEvent, Instance, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import CopyEvent, InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import Operand, Reading
 from ascendopt.analysis.rules.rounds import at
 from ascendopt.analysis.rules.rule import Context

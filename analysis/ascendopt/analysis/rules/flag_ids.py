@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ascendopt.analysis.facts.model import ApiCall, Argument
+from ascendopt.analysis.facts.declared import Argument
+from ascendopt.analysis.facts.events import ApiCall
 from ascendopt.analysis.findings import Fix
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context

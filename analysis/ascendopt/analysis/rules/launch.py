@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.events import ApiCall
 from ascendopt.analysis.facts.tiling_model import HostCall
 from ascendopt.analysis.findings import Fix
 from ascendopt.analysis.rules import edits

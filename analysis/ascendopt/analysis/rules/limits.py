@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import Argument
+from ascendopt.analysis.facts.declared import Argument
 from ascendopt.analysis.findings import FactValue, Related
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value

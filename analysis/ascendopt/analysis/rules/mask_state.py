@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ascendopt.analysis.facts.model import ApiCall, Instance
+from ascendopt.analysis.facts.events import ApiCall
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import read_call
 from ascendopt.analysis.findings import Fix
 from ascendopt.analysis.rules.repair import behind, namespace, together

@@ -26,16 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import (
-    ArmStep,
-    BranchNode,
-    CallNode,
-    InitBufferEvent,
-    Instance,
-    LoopNode,
-    Node,
-    PipeEvent,
-)
+from ascendopt.analysis.facts.events import ArmStep, BranchNode, CallNode, InitBufferEvent, LoopNode, Node, PipeEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import equality

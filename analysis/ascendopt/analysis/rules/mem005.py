@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BufferGetEvent, InitBufferEvent, Instance
+from ascendopt.analysis.facts.events import BufferGetEvent, InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule

@@ -24,7 +24,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, CopyEvent, InitBufferEvent, Instance, Site
+from ascendopt.analysis.facts.declared import Argument, Site
+from ascendopt.analysis.facts.events import ApiCall, CopyEvent, InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ascendopt.analysis.facts.model import Argument, CopyEvent, TensorFact
+from ascendopt.analysis.facts.declared import Argument, TensorFact
+from ascendopt.analysis.facts.events import CopyEvent
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.extent import BLOCK
 from ascendopt.analysis.rules.rounds import any_or_end_rounds, at, said

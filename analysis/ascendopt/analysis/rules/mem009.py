@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.apis import known_on
-from ascendopt.analysis.facts.model import ApiCall, InitBufferEvent, Instance, PipeEvent, ScalarAccess
+from ascendopt.analysis.facts.events import ApiCall, InitBufferEvent, PipeEvent, ScalarAccess
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules.repair import before, namespace
 from ascendopt.analysis.rules.rule import Context, Rule

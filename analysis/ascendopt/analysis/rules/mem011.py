@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.facts.events import CopyEvent
 from ascendopt.analysis.facts.tiling_model import HostCall
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule

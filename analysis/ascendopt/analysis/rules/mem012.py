@@ -25,7 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import CopyEvent, Instance, ScalarAccess, StoreEvent, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import CopyEvent, ScalarAccess, StoreEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Value, evaluate, number, substitute

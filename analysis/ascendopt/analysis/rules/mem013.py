@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BufferGetEvent, InitBufferEvent, Instance, QueueEvent, QueueFact, Site
+from ascendopt.analysis.facts.declared import QueueFact, Site
+from ascendopt.analysis.facts.events import BufferGetEvent, InitBufferEvent, QueueEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import FunctionFact
+from ascendopt.analysis.facts.declared import FunctionFact
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import Instance, ScalarAccess, ScalarMath
+from ascendopt.analysis.facts.events import ScalarAccess, ScalarMath
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Severity, Span, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule

@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ArmStep, CopyEvent, Instance, KernelModel
+from ascendopt.analysis.facts.events import ArmStep, CopyEvent
+from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 

@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Instance
+from ascendopt.analysis.facts.events import ApiCall
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules.mask_state import switched_off

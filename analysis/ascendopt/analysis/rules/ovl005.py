@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BarrierEvent, CopyEvent, FlagEvent, QueueEvent, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import BarrierEvent, CopyEvent, FlagEvent, QueueEvent
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.repair import before as insert_before
 from ascendopt.analysis.rules.repair import namespace

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.facts.events import CopyEvent
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.traffic import worth_shaping

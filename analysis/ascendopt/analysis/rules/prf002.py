@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import CopyEvent, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import CopyEvent
 from ascendopt.analysis.facts.tiling_model import HostConstant
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules import edits

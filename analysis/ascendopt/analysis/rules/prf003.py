@@ -28,7 +28,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import BranchNode, CallNode, CopyEvent, Instance, LoopNode, Node
+from ascendopt.analysis.facts.events import BranchNode, CallNode, CopyEvent, LoopNode, Node
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 

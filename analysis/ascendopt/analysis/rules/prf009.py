@@ -28,7 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Instance, LoopNode, LoopStep, ScalarAccess, ScalarMath
+from ascendopt.analysis.facts.events import ApiCall, LoopNode, LoopStep, ScalarAccess, ScalarMath
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.values import Value, substitute, symbol

@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Instance
+from ascendopt.analysis.facts.events import ApiCall
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.tiling_model import HostCall
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
 from ascendopt.analysis.rules import edits

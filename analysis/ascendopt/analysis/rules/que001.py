@@ -26,7 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueEvent, exclusive
+from ascendopt.analysis.facts.events import InitBufferEvent, QueueEvent, exclusive
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, Span, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.release import branch_that_keeps, turns_back_on_nothing

@@ -25,7 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Instance, QueueEvent, QueueFact
+from ascendopt.analysis.facts.declared import QueueFact
+from ascendopt.analysis.facts.events import ApiCall, QueueEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.repair import ahead, name_in

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.events import ApiCall, QueueEvent
 from ascendopt.analysis.facts.handover import Handover, handover
-from ascendopt.analysis.facts.model import ApiCall, Instance, QueueEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.repair import after, last_use, name_in, removed

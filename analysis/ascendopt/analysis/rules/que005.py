@@ -23,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import QueueEvent, QueueFact
+from ascendopt.analysis.facts.declared import QueueFact
+from ascendopt.analysis.facts.events import QueueEvent
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule

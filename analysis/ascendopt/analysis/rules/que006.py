@@ -24,7 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import Instance, KernelModel, QueueEvent, QueueFact
+from ascendopt.analysis.facts.declared import QueueFact
+from ascendopt.analysis.facts.events import QueueEvent
+from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule, more_places

@@ -22,7 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import Instance, LoopStep, QueueEvent, QueueFact
+from ascendopt.analysis.facts.declared import QueueFact
+from ascendopt.analysis.facts.events import LoopStep, QueueEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule

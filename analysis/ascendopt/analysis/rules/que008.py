@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance, PipeEvent, PipeFact
+from ascendopt.analysis.facts.declared import PipeFact
+from ascendopt.analysis.facts.events import InitBufferEvent, PipeEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 

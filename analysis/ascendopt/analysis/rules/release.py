@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import (
+from ascendopt.analysis.facts.events import (
     ArmStep,
     BranchNode,
     CallNode,
     Event,
     ExitEvent,
-    Instance,
     LoopNode,
     LoopStep,
     Node,
     QueueEvent,
     walk_events,
 )
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.values import Value
 
 CONSUMES = frozenset({"FreeTensor", "EnQue"})

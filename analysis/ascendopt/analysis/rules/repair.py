@@ -3,7 +3,9 @@ the place is not a statement of its own (the body of an ``if`` without braces, a
 
 from __future__ import annotations
 
-from ascendopt.analysis.facts.model import ApiCall, Event, FlagEvent, Instance, Site
+from ascendopt.analysis.facts.declared import Site
+from ascendopt.analysis.facts.events import ApiCall, Event, FlagEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.ordering import Race
 from ascendopt.analysis.findings import Fix, Span, TextEdit
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.chips.support import supports
-from ascendopt.analysis.facts.model import CopyEvent
+from ascendopt.analysis.facts.events import CopyEvent
 from ascendopt.analysis.findings import Finding, Fix, Severity, Span, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.rule import Context, Rule

@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, Argument, Instance
+from ascendopt.analysis.facts.declared import Argument
+from ascendopt.analysis.facts.events import ApiCall
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules import edits

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import StoreEvent
+from ascendopt.analysis.facts.events import StoreEvent
 from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.launch import fewest_blocks

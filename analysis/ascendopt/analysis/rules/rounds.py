@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from ascendopt.analysis.facts.model import ArmStep, Event, ExitEvent, LoopNode, walk_events
+from ascendopt.analysis.facts.events import ArmStep, Event, ExitEvent, LoopNode, walk_events
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value, evaluate, substitute
 

@@ -12,7 +12,8 @@ from functools import cached_property
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import Instance, KernelModel, Site
+from ascendopt.analysis.facts.declared import Site
+from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import FactValue, Finding, Fix, Related, Severity
 from ascendopt.analysis.values import Value, case_symbols, evaluate

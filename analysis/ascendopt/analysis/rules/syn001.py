@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import FlagEvent
+from ascendopt.analysis.facts.events import FlagEvent
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules.repair import before, behind, other_half
 from ascendopt.analysis.rules.rule import Context, Rule, more_places

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ascendopt.analysis.facts.model import FlagEvent
+from ascendopt.analysis.facts.events import FlagEvent
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules.repair import before as before_it
 from ascendopt.analysis.rules.repair import other_half

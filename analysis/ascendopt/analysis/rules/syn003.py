@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import FlagEvent, Instance, QueueEvent
+from ascendopt.analysis.facts.events import FlagEvent, QueueEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Severity
 from ascendopt.analysis.rules.flag_ids import renumbered
 from ascendopt.analysis.rules.rule import Context, Rule

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ascendopt.analysis.facts.model import FlagEvent, QueueEvent
+from ascendopt.analysis.facts.events import FlagEvent, QueueEvent
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule, more_places
 

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, FlagEvent, Instance
+from ascendopt.analysis.facts.events import ApiCall, FlagEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Fix, Severity, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.repair import after, namespace, together

@@ -29,7 +29,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ascendopt.analysis.facts.model import BarrierEvent, Instance
+from ascendopt.analysis.facts.events import BarrierEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.ordering import races
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Fix, Severity

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import FlagEvent
+from ascendopt.analysis.facts.events import FlagEvent
 from ascendopt.analysis.facts.ordering import Race, races
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.repair import ordered

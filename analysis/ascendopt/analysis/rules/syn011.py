@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, BarrierEvent
+from ascendopt.analysis.facts.events import ApiCall, BarrierEvent
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.repair import before as insert_before
 from ascendopt.analysis.rules.repair import namespace

@@ -24,7 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall, CopyEvent, InitBufferEvent, Instance, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import ApiCall, CopyEvent, InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.extent import copied, touched

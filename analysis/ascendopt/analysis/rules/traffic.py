@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ArmStep, Event, ExitEvent, Instance
+from ascendopt.analysis.facts.events import ArmStep, Event, ExitEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.rules.rule import Context
 
 # Below that much data a kernel is its start-up, and no shape of its copies matters.

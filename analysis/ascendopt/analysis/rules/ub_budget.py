@@ -6,14 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ascendopt.analysis.facts.model import (
-    BranchNode,
-    Event,
-    InitBufferEvent,
-    Instance,
-    Node,
-    PipeEvent,
-)
+from ascendopt.analysis.facts.events import BranchNode, Event, InitBufferEvent, Node, PipeEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingSet
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value, number, substitute

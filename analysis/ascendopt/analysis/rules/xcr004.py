@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.events import ApiCall
 from ascendopt.analysis.findings import Finding, Severity, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.launch import kernel_types

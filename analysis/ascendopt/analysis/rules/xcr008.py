@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import ApiCall
+from ascendopt.analysis.facts.events import ApiCall
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.launch import most_blocks
 from ascendopt.analysis.rules.rule import Context, Rule

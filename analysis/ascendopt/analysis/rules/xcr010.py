@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.apis import known_on
-from ascendopt.analysis.facts.model import ApiCall, CopyEvent, ScalarAccess
+from ascendopt.analysis.facts.events import ApiCall, CopyEvent, ScalarAccess
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity, TextEdit
 from ascendopt.analysis.rules import edits
 from ascendopt.analysis.rules.repair import ahead, namespace

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascendopt.analysis.facts.model import CopyEvent, Instance, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
+from ascendopt.analysis.facts.events import CopyEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.summary.model import Copy
 from ascendopt.analysis.summary.quantities import Quantities
 from ascendopt.analysis.values import Value, divide, number

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ascendopt.analysis.active_case import ActiveCase
-from ascendopt.analysis.facts.model import Instance, Site
+from ascendopt.analysis.facts.declared import Site
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.facts.tiling_model import LAUNCH, TilingSet
 from ascendopt.analysis.operators import TilingField, TilingStruct

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance
+from ascendopt.analysis.facts.events import InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.operators.names import TYPE_BYTES
 from ascendopt.analysis.values import Value, evaluate, number

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import Instance, Site
+from ascendopt.analysis.facts.declared import Site
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.operators import TilingStruct
 from ascendopt.analysis.summary.ub_use import UbUse

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance, QueueFact
+from ascendopt.analysis.facts.declared import QueueFact
+from ascendopt.analysis.facts.events import InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.rules.ub_budget import LOCAL_OUTSIDE_UB, budget

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance
+from ascendopt.analysis.facts.events import InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.rules.ub_budget import budget
 from ascendopt.analysis.summary.sizes import kib, percent

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ascendopt.analysis.active_case import ActiveCase
 from ascendopt.analysis.checking import check_facts
 from ascendopt.analysis.chips import Chip
-from ascendopt.analysis.facts.model import InitBufferEvent, QueueEvent
+from ascendopt.analysis.facts.events import InitBufferEvent, QueueEvent
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import Finding, Related
 from ascendopt.analysis.rules.rule import Context

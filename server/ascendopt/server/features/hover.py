@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from ascendopt.analysis.facts.model import InitBufferEvent, Instance
+from ascendopt.analysis.facts.events import InitBufferEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Span
 from ascendopt.analysis.rules.pages import page
 from ascendopt.analysis.rules.registry import UnknownRule
