@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ascendopt.harness.devices.base import BuildOptions
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice, ModelOptions
+from ascendopt.harness.devices.model.built import ModelBuilt
+from ascendopt.harness.devices.model.device import ModelDevice, ModelOptions
 from ascendopt.harness.workload import Case, TensorSpec
 
 SOC = "Ascend910B2"

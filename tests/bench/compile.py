@@ -9,7 +9,8 @@ from pathlib import Path
 from bench.measure import Line, children_cpu_s
 
 from ascendopt.harness.devices.base import BuildOptions
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
+from ascendopt.harness.devices.model.built import ModelBuilt
+from ascendopt.harness.devices.model.device import ModelDevice
 from ascendopt.harness.operator_copy import Scratch, read_operator
 from ascendopt.harness.target import Target, open_target
 

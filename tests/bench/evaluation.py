@@ -9,7 +9,8 @@ from pathlib import Path
 from bench.measure import Line, process_cpu_s
 
 from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, SlottedHost, TilingResult
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
+from ascendopt.harness.devices.model.built import ModelBuilt
+from ascendopt.harness.devices.model.device import ModelDevice
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.search.space import TilingSpace
 from ascendopt.harness.search.tunables import find_tunables

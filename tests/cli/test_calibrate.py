@@ -10,9 +10,10 @@ import pytest
 from cli.model_shell import run, write_operator
 
 from ascendopt.harness.devices.base import BuildOptions, Profile
+from ascendopt.harness.devices.model.built import ModelBuilt
 from ascendopt.harness.devices.model.calibration import changed, load_constants
 from ascendopt.harness.devices.model.chip_facts import ACCURACY, shipped_timing
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
+from ascendopt.harness.devices.model.device import ModelDevice
 from ascendopt.harness.target import open_target
 
 pytestmark = [pytest.mark.device, pytest.mark.timeout(600)]

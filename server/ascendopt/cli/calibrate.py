@@ -13,6 +13,7 @@ from typing import Any
 from ascendopt.cli.main import EXIT_OK, UserError
 from ascendopt.cli.progress import preparation
 from ascendopt.harness.devices.base import BuildOptions, DeviceFailure
+from ascendopt.harness.devices.model.built import ModelBuilt
 from ascendopt.harness.devices.model.calibration import (
     CalibrationError,
     Fit,
@@ -23,7 +24,7 @@ from ascendopt.harness.devices.model.calibration import (
     refit,
 )
 from ascendopt.harness.devices.model.chip_facts import calibrated_timing, shipped_timing
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
+from ascendopt.harness.devices.model.device import ModelDevice
 from ascendopt.harness.opening import Devices
 from ascendopt.harness.operator_copy import Scratch
 from ascendopt.harness.workload import Case

@@ -79,7 +79,7 @@ def command(
 
 def _write_trace(path: Path, target: Target, device: Device) -> None:
     """Raises UserError when the device has no timeline, or the file cannot be written."""
-    from ascendopt.harness.devices.model.device import ModelBuilt
+    from ascendopt.harness.devices.model.built import ModelBuilt
     from ascendopt.harness.devices.model.timeline import chrome_trace
     from ascendopt.harness.operator_copy import Scratch
 

@@ -12,7 +12,8 @@ from harness.device_conformance import DeviceConformance, build, values
 from harness.tiny_operator import case, write_operator
 
 from ascendopt.harness.devices.base import BuildOptions, DeviceFailure, Profile, SlottedHost, TilingResult
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice, ModelOptions, RunLimits
+from ascendopt.harness.devices.model.built import ModelBuilt
+from ascendopt.harness.devices.model.device import ModelDevice, ModelOptions, RunLimits
 
 pytestmark = [pytest.mark.device, pytest.mark.timeout(900)]
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ascendopt.analysis.facts.calls import CallWalk
-from ascendopt.analysis.facts.declared import Site, TensorFact
+from ascendopt.analysis.facts.declared import TensorFact
 from ascendopt.analysis.facts.ir import (
     Assign,
     Binary,
     Braces,
     Call,
     Cast,
-    Decl,
     Expr,
     Index,
     Lambda,
@@ -37,7 +36,7 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
-from ascendopt.analysis.operators.names import TYPE_BYTES, canonical_type
+from ascendopt.analysis.operators.names import TYPE_BYTES, UNSIGNED, canonical_type
 from ascendopt.analysis.values import (
     Value,
     bit_and,
@@ -53,7 +52,6 @@ from ascendopt.analysis.values import (
     truth,
 )
 
-_UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool")
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _LONGEST = 4000
 _GROWING = frozenset({Unary, Binary, Ternary, Call, Assign})
@@ -260,7 +258,7 @@ class ExpressionWalk(CallWalk):
             return ArrayRef({}, TilingRef(path, None), path)
         if declared.type in ("float", "double"):
             return None
-        return symbol(path, 0 if declared.type in _UNSIGNED else None)
+        return symbol(path, 0 if declared.type in UNSIGNED else None)
 
     def _index(self, expr: Index) -> RuntimeValue:
         base = self.evaluate(expr.base)
@@ -413,72 +411,7 @@ class ExpressionWalk(CallWalk):
             return value.named(name)
         return value
 
-    # ------------------------------------------------------------------ declarations
-
-    def declare(self, decl: Decl) -> None:
-        """A local variable comes to life."""
-        value: RuntimeValue = None
-        resolved = self.resolve_type(decl.type)
-        if decl.init is not None and not isinstance(decl.init, Braces):
-            value = self.evaluate(decl.init)
-            if isinstance(value, TensorFact):
-                value = value.named(decl.name)
-            elif isinstance(value, Struct) and decl.indirect != "&":
-                value = value.copy()
-        elif decl.indirect != "*" and not (decl.array is not None and isinstance(decl.init, Braces)):
-            value = self.constructed(decl, resolved)
-        if decl.array is None and not decl.indirect:
-            self.frame.numbers[decl.name] = resolved
-            value = self.converted(value, resolved, decl.name)
-        if self.is_integer(resolved) and not decl.indirect:
-            value = self.as_number(value)
-        if value is None and self.is_integer(resolved) and decl.array is None and not decl.indirect:
-            value = self.unknown(decl.name, 0 if resolved in _UNSIGNED else None)
-        if isinstance(value, Value) and resolved in ("float", "half", "double", "bfloat16_t"):
-            value = None
-        if decl.array is not None:
-            value = self.local_array(decl, value)
-        self.write(self.frame.locals, decl.name, value)
-        self.on_declare(decl, value)
-
-    def declared_at(self, decl: Decl) -> Site:
-        """Where the name of a local variable stands."""
-        return self.frame.site(decl.name_start, decl.name_start + len(decl.name))
-
-    def constructed(self, decl: Decl, resolved: str) -> RuntimeValue:
-        """``T x``, ``T x(a)``, ``T x{a}``."""
-        arguments = decl.args or ()
-        if isinstance(decl.init, Braces):
-            if struct_table().make(resolved) is not None:
-                return self.filled(resolved, decl.init)
-            arguments = decl.init.items
-        elif decl.args and struct_table().make(resolved) is not None:
-            return self.filled(resolved, Braces(decl.start, decl.end, resolved, decl.args))
-        if self.is_integer(resolved) and decl.array is None:
-            return self.evaluate(arguments[0]) if len(arguments) == 1 else (number(0) if decl.init else None)
-        if len(arguments) == 1 and resolved.isidentifier() and not self.is_concrete(resolved):
-            return self.evaluate(arguments[0])  # `T x(n)` of a number type that is not known
-        tiling = self.tiling_structs.get(resolved)
-        if tiling is not None and not arguments:
-            return self.tiling_variable(decl, resolved)
-        owner = f"{self.frame.name}()"
-        made = self.make(resolved, decl.name, self.declared_at(decl), owner)
-        if isinstance(made, Object):
-            self.construct(made, arguments, decl)
-        else:
-            for argument in arguments:
-                self.evaluate(argument)
-        return made
-
-    def local_array(self, decl: Decl, value: RuntimeValue) -> RuntimeValue:
-        """``T x[n] = {..}``."""
-        if isinstance(decl.init, Braces):
-            kind = self.resolve_type(canonical_type(decl.type))
-            items = {str(index): self._item(item, kind) for index, item in enumerate(decl.init.items)}
-            return ArrayRef(items, None, decl.name)
-        return ArrayRef({}, None if isinstance(value, Value) else value, decl.name)
-
-    def _item(self, item: Expr, kind: str) -> RuntimeValue:
+    def item_of(self, item: Expr, kind: str) -> RuntimeValue:
         """An element of an array of ``kind``."""
         if isinstance(item, Braces) and not item.type and struct_table().make(kind) is not None:
             return self.filled(kind, item)

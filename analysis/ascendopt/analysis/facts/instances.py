@@ -13,12 +13,11 @@ from ascendopt.analysis.facts.program import Program
 from ascendopt.analysis.facts.runtime import Frame, Object, TilingRef
 from ascendopt.analysis.facts.unit import ClassInfo, FunctionInfo
 from ascendopt.analysis.operators import OpDef, TilingStruct
-from ascendopt.analysis.operators.names import KERNEL_TYPES
+from ascendopt.analysis.operators.names import KERNEL_TYPES, UNSIGNED
 from ascendopt.analysis.source import SourceFile
 from ascendopt.analysis.values import symbol
 
 MOST_INSTANCES = 64
-_UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool")
 
 
 class Instances:
@@ -141,7 +140,7 @@ class Instances:
         if walk.class_named(resolved) is not None:
             return TilingRef("tiling.", None)  # kernel launch: the tiling struct itself is an argument
         if walk.is_integer(resolved):
-            return symbol(f"arg.{name}", 0 if resolved in _UNSIGNED else None)
+            return symbol(f"arg.{name}", 0 if resolved in UNSIGNED else None)
         return walk.address(name)
 
     # ------------------------------------------------------------------ classes without an entry

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ascendopt.analysis.facts.declarations import DeclarationWalk
 from ascendopt.analysis.facts.declared import TensorFact
 from ascendopt.analysis.facts.events import ArmStep, BranchNode, ExitEvent, LoopNode, LoopStep, Node
-from ascendopt.analysis.facts.expressions import ExpressionWalk
 from ascendopt.analysis.facts.ir import (
     Block,
     Decl,
@@ -38,8 +38,8 @@ MOST_NESTED = 400
 _LONGEST = 1500
 
 
-class Walker(ExpressionWalk):
-    """Statement execution on top of expression evaluation."""
+class Walker(DeclarationWalk):
+    """Statement execution on top of expressions and declarations."""
 
     def run(self, statements: Iterable[Stmt]) -> str | None:
         """Walk statements in order; the kind of exit (``return``, ``break``, ``continue``) that surely ends

@@ -44,6 +44,7 @@ KERNEL_TYPES = {
     "complex32": "complex32",
     "complex64": "complex64",
 }
+UNSIGNED = ("uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "bool")
 TYPE_BYTES = {
     "bool": 1,
     "char": 1,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ascendopt.harness.devices.base import BuildOptions
-from ascendopt.harness.devices.model.device import ModelBuilt, ModelDevice
+from ascendopt.harness.devices.model.built import ModelBuilt
+from ascendopt.harness.devices.model.device import ModelDevice
 from ascendopt.harness.devices.model.toolchain import Toolchain
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec
 
