@@ -97,6 +97,20 @@ def structs_of_parameter(name: str, count: int, index: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@cache
+def enumerations() -> frozenset[str]:
+    """The enumerations that documented functions take."""
+    found = (
+        parameter.element
+        for entries in _table().values()
+        for page in entries
+        for parameters in page.signatures
+        for parameter in parameters
+        if parameter.kind == "enum"
+    )
+    return frozenset(element for element in found if element is not None)
+
+
 def known_on(name: str, family: str) -> bool:
     """True when a page of ``name`` says that chips of ``family`` have it."""
     return any(family in page.families for page in pages(name))

@@ -10,6 +10,7 @@ from ascendopt.analysis.facts.ir import (
 )
 from ascendopt.analysis.facts.runtime import (
     ArrayRef,
+    Enumerator,
     Object,
     RuntimeValue,
     Struct,
@@ -42,6 +43,8 @@ class DeclarationWalk(ExpressionWalk):
             value = self.converted(value, resolved, decl.name)
         if self.is_integer(resolved) and not decl.indirect:
             value = self.as_number(value)
+        if isinstance(value, Enumerator) and self.is_integer(resolved):
+            value = None
         if value is None and self.is_integer(resolved) and decl.array is None and not decl.indirect:
             value = self.unknown(decl.name, 0 if resolved in UNSIGNED else None)
         if isinstance(value, Value) and resolved in ("float", "half", "double", "bfloat16_t"):
@@ -74,11 +77,27 @@ class DeclarationWalk(ExpressionWalk):
         owner = f"{self.frame.name}()"
         made = self.make(resolved, decl.name, self.declared_at(decl), owner)
         if isinstance(made, Object):
-            self.construct(made, arguments, decl)
+            if not (isinstance(decl.init, Braces) and self._aggregate(made, decl.init)):
+                self.construct(made, arguments, decl)
         else:
             for argument in arguments:
                 self.evaluate(argument)
         return made
+
+    def _aggregate(self, made: Object, braces: Braces) -> bool:
+        """``T x{a, b}`` of a class without constructors and bases: the members in their order, or as designated."""
+        fields = made.info.fields
+        if made.info.bases or made.info.name in made.info.methods:
+            return False
+        own = [name for name, declared in fields.items() if not (declared.is_constant and declared.init is not None)]
+        for name, item in zip(braces.fields or own, braces.items, strict=False):
+            if isinstance(item, Braces):
+                part = self.member(made, name)
+                if isinstance(part, Object):
+                    self._aggregate(part, item)
+            elif name in fields:
+                self.write(made.members, name, self.evaluate(item))
+        return True
 
     def local_array(self, decl: Decl, value: RuntimeValue) -> RuntimeValue:
         """``T x[n] = {..}``."""

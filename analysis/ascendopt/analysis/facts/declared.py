@@ -152,7 +152,8 @@ class Argument:
     """One argument of a call. ``value`` for integers, ``tensor`` for tensors, ``fields`` for parameter
     structs (``DataCopyParams{1, n, 0, 0}`` -> ``blockCount``, ``blockLen`` ...; missing keys are not known) and
     arrays (``[0]``, ``[1]`` ...; inside of structs ``elementLengths[0]``).
-    ``text`` is the source text."""
+    ``named`` is the value of an enumeration of the API, ``CMPMODE::GT``, however it came here. ``text`` is the source
+    text."""
 
     text: str
     place: Place
@@ -162,6 +163,12 @@ class Argument:
     struct: str | None = None
     dtype: str | None = None
     assigned: tuple[tuple[str, Place], ...] = ()
+    named: str | None = None
+
+    @property
+    def enumerator(self) -> str:
+        """The name of the enumeration's value alone, ``GT``; the last name of the text where it is none."""
+        return (self.named or self.text.strip()).rpartition("::")[2]
 
     @property
     def span(self) -> Span:

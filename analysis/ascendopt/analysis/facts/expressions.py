@@ -27,6 +27,7 @@ from ascendopt.analysis.facts.ir import (
 from ascendopt.analysis.facts.runtime import (
     Address,
     ArrayRef,
+    Enumerator,
     HostRef,
     LambdaRef,
     Object,
@@ -152,6 +153,8 @@ class ExpressionWalk(CallWalk):
         if isinstance(read, Scalar) and expr.op not in ("&&", "||"):
             self.on_scalar_math(expr, expr.op, read.element)
             return read
+        if isinstance(left, Enumerator) and isinstance(right, Enumerator) and expr.op in ("==", "!="):
+            return number(int((left == right) == (expr.op == "==")))
         if isinstance(left, Address) and expr.op in ("+", "-"):
             step = right if isinstance(right, Value) else None
             return left.moved(step if step is None or expr.op == "+" else -step)

@@ -25,6 +25,7 @@ from ascendopt.analysis.facts.names import split_template
 from ascendopt.analysis.facts.runtime import (
     Address,
     ArrayRef,
+    Enumerator,
     Object,
     PipeRef,
     QueueRef,
@@ -121,6 +122,10 @@ class KernelWalk(Walker):
             return number(_DTYPE_NUMBERS[self.dtypes[macro]]) if self.dtypes[macro] in _DTYPE_NUMBERS else None
         dtype = KERNEL_TYPES.get(GE_DTYPES.get(name, ""))
         return number(_DTYPE_NUMBERS[dtype]) if dtype is not None else super().global_value(name)
+
+    def on_scoped(self, expr: Name) -> RuntimeValue:
+        """A value of an enumeration of the API."""
+        return self.enumerator(f"{expr.scope}::{expr.name}")
 
     def _is_defined(self, expr: Expr) -> Value:
         """``defined(NAME)`` of a preprocessor branch."""
@@ -309,26 +314,32 @@ class KernelWalk(Walker):
             self.store(_place(callee.base), replace(base, offset=offset, length=length, origin=origin))
             return None
         if name in ("GetValue", "SetValue"):
-            arguments = self._arguments(expr)
-            event = ScalarAccess(
-                self.site(expr),
-                self.next_order(),
-                self.path,
-                self.calls,
-                name=name,
-                template_args=(),
-                args=arguments,
-                receiver=base,
-                receiver_text=self.text(callee.base),
-                name_place=self.frame.place(callee.name_start, callee.name_start + len(name)),
-                index=arguments[0].value if arguments else None,
-            )
-            self.emit(event)
-            if name == "GetValue" and base.element is not None and not self.is_integer(base.element):
-                return Scalar(base.element)
-            return self.unknown(f"{base.name}.GetValue")
+            return self._scalar_access(expr, name, callee, base)
         self._api(expr, name, callee.targs, callee.name_start, base, self.text(callee.base))
         return self.unknown(name, 0) if name.startswith("Get") else None
+
+    def _scalar_access(self, expr: Call, name: str, callee: Member | Name, base: TensorFact) -> RuntimeValue:
+        """``tensor.GetValue(i)``, ``tensor.SetValue(i, x)``, and ``tensor(i)``, which reads."""
+        arguments = self._arguments(expr)
+        start, receiver = (callee.name_start, callee.base) if isinstance(callee, Member) else (callee.start, callee)
+        length = len(callee.name)
+        event = ScalarAccess(
+            self.site(expr),
+            self.next_order(),
+            self.path,
+            self.calls,
+            name=name,
+            template_args=(),
+            args=arguments,
+            receiver=base,
+            receiver_text=self.text(receiver),
+            name_place=self.frame.place(start, start + length),
+            index=arguments[0].value if arguments else None,
+        )
+        self.emit(event)
+        if name == "GetValue" and base.element is not None and not self.is_integer(base.element):
+            return Scalar(base.element)
+        return self.unknown(f"{base.name}.GetValue")
 
     # ------------------------------------------------------------------ API calls
 
@@ -336,6 +347,9 @@ class KernelWalk(Walker):
         made = self._constructed(expr, callee)
         if made is not None:
             return made
+        held = self.lookup(callee.name) if len(expr.args) == 1 and not callee.scope else None
+        if isinstance(held, TensorFact):
+            return self._scalar_access(expr, "GetValue", callee, held)
         at = callee.end - len(callee.name) if not callee.targs else callee.start
         self._api(expr, callee.name, callee.targs, at, None, "")
         if callee.name == "GetTPipePtr":
@@ -406,6 +420,8 @@ class KernelWalk(Walker):
             return Argument(text, place, fields=tuple(_flat(value)))
         if isinstance(value, QueueRef):
             return Argument(text, place, struct="queue")
+        if isinstance(value, Enumerator):
+            return Argument(text, place, named=value.text)
         return Argument(text, place)
 
     # ------------------------------------------------------------------ declarations, joins

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ascendopt.analysis.apis.table import enumerations
 from ascendopt.analysis.facts.declared import PipeFact, QueueFact, Site, TensorFact
 from ascendopt.analysis.facts.expansions import parsed_expression
-from ascendopt.analysis.facts.ir import Expr
+from ascendopt.analysis.facts.ir import Braces, Expr
 from ascendopt.analysis.facts.program import split_template
 from ascendopt.analysis.facts.runtime import (
     ArrayRef,
     Binding,
+    Enumerator,
     Frame,
     FunctionRef,
     Object,
     PipeRef,
     QueueRef,
     RuntimeValue,
+    Struct,
     TilingRef,
     struct_table,
 )
@@ -111,9 +116,12 @@ class NameWalk(TypeWalk):
         """What a member or global holds before anything is assigned to it."""
         if declared.indirect == "*":
             return None
-        if declared.init is not None:
-            value = self.quietly(declared.init)
-            if isinstance(value, Value):
+        init = declared.init
+        if isinstance(init, Braces) and not init.type and declared.array is None:
+            init = replace(init, type=declared.type)
+        if init is not None:
+            value = self.quietly(init)
+            if isinstance(value, (Value, Enumerator, Struct)):
                 return value
         made = self.make(declared.type, declared.name, site, owner)
         if made is None and self.is_integer(declared.type):
@@ -128,8 +136,15 @@ class NameWalk(TypeWalk):
                     QueueRef(QueueFact(fact.name, fact.kind, fact.positions, fact.depth, fact.owner, fact.site, count)),
                     declared.name,
                 )
-            return ArrayRef({}, None if isinstance(made, Value) else made, declared.name)
+            return ArrayRef(self._listed(declared), None if isinstance(made, Value) else made, declared.name)
         return made
+
+    def _listed(self, declared: FieldInfo) -> dict[str, RuntimeValue]:
+        """What the initialiser of a constant array says, by index; in others an element may have changed."""
+        if not declared.is_constant or not isinstance(declared.init, Braces) or declared.init.fields:
+            return {}
+        items = [item if isinstance(item, Braces) else self.quietly(item) for item in declared.init.items]
+        return {str(index): item for index, item in enumerate(items) if isinstance(item, Value)}
 
     def is_integer(self, type_text: str) -> bool:
         """True for built-in integer types."""
@@ -154,7 +169,7 @@ class NameWalk(TypeWalk):
         if isinstance(bound, Value):
             return bound
         if isinstance(bound, str):
-            return self.function_named(bound)
+            return self.enumerator(bound) or self.function_named(bound)
         return self.global_value(name)
 
     def holds(self, guard: str) -> bool | None:
@@ -173,6 +188,12 @@ class NameWalk(TypeWalk):
         if name in self.program.functions:
             return FunctionRef(name)
         return symbol(f"?{name}")
+
+    @staticmethod
+    def enumerator(text: str) -> Enumerator | None:
+        """The value of an enumeration of the API that ``text`` names, ``AscendC::RoundMode::CAST_RINT``."""
+        scope, _, name = text.rpartition("::")
+        return Enumerator(last(scope), name) if last(scope) in enumerations() else None
 
     @staticmethod
     def function_named(text: str) -> FunctionRef | None:
@@ -213,7 +234,7 @@ class NameWalk(TypeWalk):
             value = self.declared_value(constant, Site(constant.path, constant.place, ""), "")
         finally:
             self.frame = outer
-        if isinstance(value, Value) and not constant.is_constant:
+        if isinstance(value, (Value, Enumerator)) and not constant.is_constant:
             value = symbol(f"?{constant.name}")
         self.constants_seen[constant.name] = value
         return value

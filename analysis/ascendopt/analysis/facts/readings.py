@@ -155,7 +155,7 @@ def _agrees(parameter: Parameter, argument: Argument) -> bool | None:
     if parameter.kind == "struct":
         return _is_struct(parameter, argument)
     if parameter.kind == "enum":
-        return f"{parameter.element}::" in argument.text
+        return f"{parameter.element}::" in (argument.named or argument.text)
     return argument.value is not None
 
 

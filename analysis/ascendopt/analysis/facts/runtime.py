@@ -119,6 +119,19 @@ class Address:
         return Address(self.name, self.offset + elements * self.each, self.each)
 
 
+@dataclass(frozen=True, slots=True)
+class Enumerator:
+    """A value of an enumeration of the API: ``CMPMODE::GT`` is ``GT`` of ``CMPMODE``."""
+
+    enumeration: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        """As the API spells it."""
+        return f"{self.enumeration}::{self.name}"
+
+
 @dataclass(eq=False, slots=True)
 class Scalar:
     """A number of a type that is not followed (``half``, ``float``), read from a tensor."""
@@ -138,6 +151,7 @@ RuntimeValue = (
     | LambdaRef
     | HostRef
     | Address
+    | Enumerator
     | Scalar
     | TensorFact
     | None

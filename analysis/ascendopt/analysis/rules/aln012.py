@@ -21,7 +21,8 @@ asc-devkit: Gather, constraints, srcOffset.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from ascendopt.analysis.facts.declared import TensorFact
 from ascendopt.analysis.facts.events import ApiCall, ScalarAccess
@@ -31,12 +32,21 @@ from ascendopt.analysis.rules.repair import after, namespace
 from ascendopt.analysis.rules.rule import Context, Rule
 
 INDICES = frozenset({"CreateVecIndex", "ArithProgression", "Arange"})
+STEPPING = frozenset({"Adds", "Muls"})
 GATHERS = frozenset({"Gather", "Scatter"})
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A tensor of indices: the call that made them, and how far two neighbours are apart."""
+
+    call: ApiCall
+    step: int
 
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
-        made: dict[int, ApiCall] = {}
+        made: dict[int, Filled] = {}
         calls = instance.of(ApiCall)
         for call in calls:
             target = call.args[0].tensor if call.args else None
@@ -44,21 +54,44 @@ def check(context: Context) -> Iterator[Finding]:
                 offsets = call.args[2].tensor
                 source = made.get(offsets.handle) if offsets is not None and offsets.handle is not None else None
                 each = target.element_bytes.constant()
-                if source is not None and each is not None and each > 1:
-                    yield RULE.finding(
-                        call.site,
-                        f"{call.name} takes {call.args[2].text} as byte offsets, and {source.name} fills it with "
-                        "numbers of "
-                        f"elements. Multiply by sizeof({target.element}) = {each}",
-                        facts={"api": call.name, "element_bytes": each},
-                        related=(Related(source.site.path, source.site.span, "filled here"),),
-                        fix=_fix(calls, source, target),
-                    )
-            if target is not None and target.handle is not None:
-                if call.name in INDICES and _is_consecutive(context, call):
-                    made[target.handle] = call
-                elif not isinstance(call, ScalarAccess):
+                if source is not None and each is not None and source.step % each:
+                    yield _finding(calls, call, source, target, each)
+            if target is not None and target.handle is not None and not isinstance(call, ScalarAccess):
+                filled = _filled(context, call, made)
+                if filled is None:
                     made.pop(target.handle, None)
+                else:
+                    made[target.handle] = filled
+
+
+def _filled(context: Context, call: ApiCall, made: Mapping[int, Filled]) -> Filled | None:
+    """What the target of ``call`` holds then: numbers a known step apart, or others (None)."""
+    if call.name in INDICES:
+        step = 1 if call.name == "CreateVecIndex" else None
+        if step is None and len(call.args) > 2:
+            step = context.number(call.args[2].value)
+        return Filled(call, step) if step else None
+    source = call.args[1].tensor if len(call.args) > 2 else None
+    before = made.get(source.handle) if source is not None and source.handle is not None else None
+    if before is None or call.name not in STEPPING:
+        return None
+    by = context.number(call.args[2].value) if len(call.args) > 2 else None
+    if call.name == "Adds":
+        return before
+    return Filled(before.call, before.step * by) if by else None
+
+
+def _finding(calls: list[ApiCall], call: ApiCall, source: Filled, target: TensorFact, each: int) -> Finding:
+    filler = source.call
+    are = "numbers of elements" if abs(source.step) == 1 else f"numbers that are {abs(source.step)} apart"
+    return RULE.finding(
+        call.site,
+        f"{call.name} takes {call.args[2].text} as byte offsets, and {filler.name} fills it with {are}. "
+        f"Multiply by sizeof({target.element}) = {each}",
+        facts={"api": call.name, "element_bytes": each},
+        related=(Related(filler.site.path, filler.site.span, "filled here"),),
+        fix=_fix(calls, filler, target) if source.step == 1 else None,
+    )
 
 
 def _fix(calls: list[ApiCall], made: ApiCall, target: TensorFact) -> Fix | None:
@@ -85,12 +118,6 @@ def _fix(calls: list[ApiCall], made: ApiCall, target: TensorFact) -> Fix | None:
 
 def _is_same(index: TensorFact, other: TensorFact | None) -> bool:
     return other is not None and other.handle == index.handle
-
-
-def _is_consecutive(context: Context, call: ApiCall) -> bool:
-    if call.name == "CreateVecIndex":
-        return True
-    return len(call.args) > 2 and context.number(call.args[2].value) == 1
 
 
 RULE = Rule("ASC-ALN012", "gather-offsets-are-bytes", Severity.ERROR, check)

@@ -77,7 +77,7 @@ def _check_cast(context: Context, reading: Reading, known: Mapping[tuple[str, st
             facts={**facts},
         )
     modes = known[source, destination]
-    name = mode.text.strip().rpartition("::")[2]
+    name = mode.enumerator
     if not modes or not name.startswith("CAST_") or name in modes:
         return None
     fix = None

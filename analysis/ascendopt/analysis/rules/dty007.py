@@ -36,7 +36,7 @@ def check(context: Context) -> Iterator[Finding]:
             mode = reading.argument("cmpMode")
             if reading.call.name not in COMPARISONS or mode is None or not reading.sources:
                 continue
-            name = mode.text.strip().rpartition("::")[2]
+            name = mode.enumerator
             if reading.sources[0].dtype == "int32_t" and name in OTHER_MODES:
                 yield RULE.finding(
                     reading.call.site,

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Severity
+from ascendopt.analysis.operators.names import TYPE_BYTES
 from ascendopt.analysis.rules.rule import Context, Rule
 
 PAIRS = frozenset({("half", "half"), ("float", "float"), ("float", "half")})
@@ -36,8 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
             if reading.call.name not in CALLS or len(reading.operands) < 2:
                 continue
             pair = (reading.operands[0].dtype, reading.operands[1].dtype)
-            known = {"half", "float"}
-            if pair[0] in known and pair[1] in known and pair not in PAIRS:
+            if pair[0] in TYPE_BYTES and pair[1] in TYPE_BYTES and pair[0] != pair[1] and pair not in PAIRS:
                 yield RULE.finding(
                     reading.call.site,
                     f"{reading.call.name} cannot accumulate {pair[1]} into {pair[0]}: half into half, float into "

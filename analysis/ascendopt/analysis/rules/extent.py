@@ -15,6 +15,8 @@ from ascendopt.analysis.rules.rule import Context
 from ascendopt.analysis.values import Value
 
 BLOCK = 32
+REPEAT_BYTES = 256
+MOST_REPEATS = 255
 NO_COUNTERS: Mapping[str, int] = MappingProxyType({})
 # Calls whose simple form touches `count` elements of every operand.
 ELEMENTWISE = frozenset(
@@ -59,6 +61,44 @@ def touched(
         return None
     elements, each = context.number(at(count.value, counters)), tensor.element_bytes.constant()
     return (elements * each, count.value) if elements is not None and each else None
+
+
+def repeated(
+    context: Context, reading: Reading, operand: Operand, counters: Mapping[str, int] = NO_COUNTERS
+) -> tuple[int, Value] | None:
+    """Bytes from the start of ``operand`` to the last one that the mask-and-repeat form of an elementwise call touches,
+    and the number of repeats. Strides count blocks: those inside of a repeat lie ``BlkStride`` apart, repeats
+    ``RepStride``. None in a call that takes the mask as it stands, and for more repeats than a call has."""
+    tensor, strides, repeats = operand.argument.tensor, reading.strides, reading.repeats
+    if reading.call.name not in ELEMENTWISE or tensor is None or strides is None or repeats is None:
+        return None
+    side = operand.parameter.name
+    each, lanes = tensor.element_bytes.constant(), _lanes(context, reading, counters)
+    fields = (repeats.value, strides.field(f"{side}BlkStride"), strides.field(f"{side}RepStride"))
+    times, block, step = (context.number(at(value, counters)) for value in fields)
+    if not each or lanes is None or times is None or not 0 < times <= MOST_REPEATS or block is None or step is None:
+        return None
+    full, rest = divmod(lanes * each, BLOCK)
+    last = (full * block * BLOCK + rest) if rest else ((full - 1) * block + 1) * BLOCK
+    return ((times - 1) * step * BLOCK + last, repeats.value) if repeats.value is not None else None
+
+
+def _lanes(context: Context, reading: Reading, counters: Mapping[str, int]) -> int | None:
+    """How many elements the mask leaves on at most, counted from the first: by its number, or by its highest bit."""
+    mask = reading.mask
+    tensors = [operand.argument.tensor for operand in reading.operands]
+    widths = [tensor.element_bytes.constant() for tensor in tensors if tensor is not None]
+    known = [width for width in widths if width]
+    if mask is None or not known or len(known) < len(widths) or "false" in reading.call.template_args:
+        return None
+    if mask.fields:
+        words = [context.number(mask.field(f"[{index}]")) for index in (0, 1)]
+        if None in words:
+            return None
+        lanes = sum((word or 0) << (64 * index) for index, word in enumerate(words)).bit_length()
+    else:
+        lanes = context.number(at(mask.value, counters)) or 0
+    return lanes if 0 < lanes <= REPEAT_BYTES // max(known) else None
 
 
 def copied(context: Context, copy: CopyEvent, counters: Mapping[str, int] = NO_COUNTERS) -> tuple[int, Value] | None:

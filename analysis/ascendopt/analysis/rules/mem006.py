@@ -30,7 +30,7 @@ from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.readings import readings
 from ascendopt.analysis.findings import Finding, Fix, Related, Severity
 from ascendopt.analysis.rules import edits
-from ascendopt.analysis.rules.extent import BLOCK, Room, copied, room, touched
+from ascendopt.analysis.rules.extent import BLOCK, Room, copied, repeated, room, touched
 from ascendopt.analysis.rules.rounds import any_or_end_rounds, said
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.ub_budget import budget
@@ -42,11 +42,16 @@ Reach = Callable[[Mapping[str, int]], tuple[int, Value] | None]
 
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
+        # Where the mask may be a number of elements, a repeat says nothing of how far a call goes.
+        counts = any(call.name == "SetMaskCount" for call in instance.of(ApiCall))
         for reading in readings(instance):
-            count = reading.count.value if reading.count is not None else None
+            length = reading.count or reading.repeats
+            extent = touched if reading.count is not None else repeated
+            if length is None or (extent is repeated and counts):
+                continue
             for operand in reading.operands:
-                reach = partial(touched, context, reading, operand)
-                yield from _in_any_round(context, instance, reading.call, operand.argument, count, reach)
+                reach = partial(extent, context, reading, operand)
+                yield from _in_any_round(context, instance, reading.call, operand.argument, length.value, reach)
         for copy in instance.of(CopyEvent):
             for argument in copy.args[:2]:
                 reach = partial(copied, context, copy)

@@ -2,6 +2,7 @@
 
 ## What it says
 A ``DataCopyPad`` has a ``blockCount`` above 4095, a ``blockLen`` above 2097151 bytes, or a stride above 32 bits.
+With the older ``DataCopyParams``, lengths and strides are above 65535.
 
 ## Why
 The fields of the instruction are 12, 21 and 32 bits wide. A larger value is truncated and another amount is moved.
@@ -35,6 +36,8 @@ LIMITS = {
     "srcStride": 4294967295,
     "dstStride": 4294967295,
 }
+# The older structure has the same fields, 16 bits wide.
+NARROW = {"blockCount": 4095, "blockLen": 65535, "srcStride": 65535, "dstStride": 65535}
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -42,10 +45,12 @@ def check(context: Context) -> Iterator[Finding]:
         for reading in readings(instance):
             if reading.call.name not in APIS:
                 continue
-            for found in excesses(context, reading.argument("dataCopyParams", "intriParams"), LIMITS):
+            params = reading.argument("dataCopyParams", "intriParams")
+            is_narrow = params is not None and params.struct == "DataCopyParams"
+            for found in excesses(context, params, NARROW if is_narrow else LIMITS):
                 yield RULE.finding(
                     reading.call.site,
-                    f"{found.text}. Split the copy",
+                    f"{found.text}. {'Use DataCopyExtParams, or split' if is_narrow else 'Split'} the copy",
                     facts={"api": reading.call.name, **found.facts},
                     related=found.related,
                     case=found.case,

@@ -36,7 +36,7 @@ def check(context: Context) -> Iterator[Finding]:
             if reading.call.name not in ("ReduceMax", "ReduceMin") or reading.elements.get("T") != "half":
                 continue
             index, count = reading.argument("calIndex"), reading.count
-            if index is None or count is None or index.text.strip() != "true":
+            if index is None or count is None or context.number(index.value) != 1:
                 continue
             found = excess(context, "count", count.value, LIMIT)
             if found is not None:

@@ -100,7 +100,7 @@ def _reach(context: Context, tensor: TensorFact, length: int) -> int:
 
 
 def _by_bits(call: ApiCall) -> bool:
-    return any(argument.text.strip().endswith(MODES) for argument in call.args)
+    return any(argument.enumerator in MODES for argument in call.args)
 
 
 RULE = Rule("ASC-TMP001", "select-scratch", Severity.ERROR, check, families=frozenset({"A2", "A3", "310P"}))
