@@ -11,7 +11,7 @@ from enum import Enum
 
 import numpy as np
 
-from ascendopt.harness.evaluation import Evaluation
+from ascendopt.harness.evaluation import CaseResult, Evaluation
 from ascendopt.harness.search.domains import ALIGN, BLOCKS, BUFFERS, DIVISOR, RESERVE, SHARES, SPLIT, TILE, TILES
 from ascendopt.harness.search.expressions import EXPRESSION
 from ascendopt.harness.search.space import Genes, TilingSpace
@@ -20,8 +20,13 @@ from ascendopt.harness.search.ub_frontier import UB_NEED
 # What is screened first, and which way: more buffers, larger tiles and fewer, fewer shares of UB, more cores.
 _ORDER = (BUFFERS, DIVISOR, SHARES, TILE, TILES, RESERVE, BLOCKS, SPLIT, EXPRESSION, ALIGN)
 _FIRST = {BUFFERS: 1, SHARES: -1, TILE: 1, TILES: -1, DIVISOR: -1, RESERVE: -1, BLOCKS: 1, SPLIT: -1, ALIGN: 1}
-# How far first, as a share of the way to the end of the domain; seeds differ in it.
+# How far first, as a share of the way to the end of the domain; seeds differ in it. More cores than there are cost
+# nothing, the analysis rejects them: a count of cores goes to its end at once.
 _FAR = (0.2, 0.5)
+_AT_ONCE = frozenset({BLOCKS})
+# What moves times and UB by less does nothing that a search is for; its ends are tried all the same.
+SAME_TIME = 1e-3
+SAME_UB = 1e-2
 
 
 class Effect(Enum):
@@ -32,18 +37,24 @@ class Effect(Enum):
     FAILED = "failed"
 
 
-def effect(evaluation: Evaluation, baseline: Evaluation | None) -> Effect:
-    """``NONE`` when every case has the very times and the UB of the original: the same tiling, or one as good."""
+def effect(evaluation: Evaluation, before: Evaluation | None) -> Effect:
+    """``NONE`` when every case has the times and the UB as before the change: the same tiling, or one as good."""
     if not evaluation.timed:
         return Effect.FAILED
-    if baseline is None:
+    if before is None:
         return Effect.SOME
-    return Effect.NONE if _footprint(evaluation) == _footprint(baseline) else Effect.SOME
+    now, then = _timed(evaluation), _timed(before)
+    return Effect.NONE if now.keys() == then.keys() and all(_alike(now[k], then[k]) for k in now) else Effect.SOME
 
 
-def _footprint(evaluation: Evaluation) -> list[tuple[object, ...]]:
-    timed = (case for case in evaluation.cases if case.latency_us is not None)
-    return sorted((case.name, case.latency_us, case.samples_us, case.ub_bytes, case.block_dim) for case in timed)
+def _timed(evaluation: Evaluation) -> dict[str, CaseResult]:
+    return {case.name: case for case in evaluation.cases if case.latency_us is not None}
+
+
+def _alike(now: CaseResult, then: CaseResult) -> bool:
+    same_ub = abs((now.ub_bytes or 0) - (then.ub_bytes or 0)) <= SAME_UB * (then.ub_bytes or 0)
+    same_time = abs((now.latency_us or 0.0) - (then.latency_us or 0.0)) <= SAME_TIME * (then.latency_us or 0.0)
+    return now.block_dim == then.block_dim and same_ub and same_time
 
 
 class Screen:
@@ -53,7 +64,8 @@ class Screen:
     def __init__(self, space: TilingSpace, rng: np.random.Generator) -> None:
         self._space = space
         self._effects: dict[int, set[Effect]] = {}
-        self._moves: dict[Genes, int] = {}
+        # Which tunable was moved, and from where.
+        self._moves: dict[Genes, tuple[int, Genes]] = {}
         order = sorted(range(len(space.sizes)), key=lambda at: (self._rank(at), float(rng.random())))
         self._shares = (float(rng.uniform(*_FAR)), 1.0)
         self._waiting = [(at, far, sign) for far, sign in ((0, 1), (0, -1), (1, 1)) for at in order]
@@ -75,7 +87,7 @@ class Screen:
                 None if self._settled(position, far, sign) else self._moved(self._space.original, position, far, sign)
             )
             if genes is not None:
-                self._moves[genes] = position
+                self._moves[genes] = (position, self._space.original)
                 yield genes
         while self._pairs:
             genes, position = self._pairs.pop(0)
@@ -88,12 +100,17 @@ class Screen:
             self._from = best
             genes = self._moved(best, idle, 0, 1) or self._moved(best, idle, 0, -1)
             if genes is not None:
+                self._moves[genes] = (idle, best)
                 yield genes
+
+    def base_of(self, genes: Genes) -> Genes:
+        """The point that a move is compared with."""
+        return self._moves[genes][1] if genes in self._moves else self._space.original
 
     def observe(self, genes: Genes, seen: Effect, short_of_ub: bool = False) -> None:
         """What a change did; changes that were no screening say nothing about one tunable."""
-        position = self._moves.get(genes)
-        if position is not None:
+        if genes in self._moves:
+            position, _ = self._moves[genes]
             self._effects.setdefault(position, set()).add(seen)
             if short_of_ub:
                 self._pairs += ((pair, position) for pair in self._with_one_at_an_end(genes, position))
@@ -111,7 +128,8 @@ class Screen:
 
     def active(self) -> tuple[int, ...]:
         """Positions of the tunables that did something, or only failed so far."""
-        return tuple(at for at in range(len(self._space.sizes)) if self._effects.get(at, set()) - {Effect.NONE})
+        effects = [self._effects.get(at, set[Effect]()) for at in range(len(self._space.sizes))]
+        return tuple(at for at, seen in enumerate(effects) if Effect.SOME in seen or seen == {Effect.FAILED})
 
     def _settled(self, position: int, far: int, sign: int) -> bool:
         """A tunable that is known to matter is left to the model; only one that did nothing is pushed to its end."""
@@ -126,5 +144,6 @@ class Screen:
         if room <= 0:
             return None
         # Alternatives of an expression stand in the order in which they are worth a try.
-        step = 1 if role == EXPRESSION and not far else max(1, round(room * self._shares[far]))
+        share = self._shares[1 - far if role in _AT_ONCE else far]
+        step = 1 if role == EXPRESSION and not far else max(1, round(room * share))
         return (*base[:position], here + way * step, *base[position + 1 :])

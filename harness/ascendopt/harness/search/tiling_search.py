@@ -59,11 +59,11 @@ class TilingSearch(Proposer):
         self._screen = Screen(self._space, rng)
         self._frontier = UbFrontier(self._space.tunables, self._best)
         self._tpe = TpeProposals(self._space, int(rng.integers(2**31)))
-        self._baseline: Evaluation | None = None
+        self._evaluations: dict[Genes, Evaluation] = {}
 
     def start(self, baseline: Evaluation) -> None:
         """The original: what a tunable without effect leaves as it is."""
-        self._baseline = baseline
+        self._evaluations[self._space.original] = baseline
 
     def propose(self, history: Sequence[Trial]) -> list[Candidate]:
         """The next batch; empty when every combination was proposed."""
@@ -84,13 +84,16 @@ class TilingSearch(Proposer):
         genes = self._asked.pop(candidate.key)
         gain = log(evaluation.speedup) if evaluation.timed and evaluation.speedup else None
         self._gains[genes] = gain
-        self._screen.observe(genes, effect(evaluation, self._baseline), gain is None and short_of_ub(evaluation))
+        self._evaluations[genes] = evaluation
+        before = self._evaluations.get(self._screen.base_of(genes))
+        self._screen.observe(genes, effect(evaluation, before), gain is None and short_of_ub(evaluation))
         self._tpe.tell(genes, gain)
         if gain is None:
             self._frontier.failed(genes, evaluation)
             return
         self._frontier.passed(genes)
-        if (gain, -self._changes(genes)) > (self._gains[self._best] or 0.0, -self._changes(self._best)):
+        more = gain - (self._gains[self._best] or 0.0)
+        if more > NOTHING or (more > -NOTHING and self._changes(genes) < self._changes(self._best)):
             self._best = genes
 
     def without_one(self, candidate: Candidate) -> list[Candidate]:
@@ -157,7 +160,7 @@ class TilingSearch(Proposer):
         latest."""
         found: dict[tuple[int, ...], Genes] = {}
         for genes in sorted(self._gains, key=self._rank):
-            found[tuple(genes[position] for position in active)] = genes
+            found[_part(genes, active)] = genes
         kept = [*reversed(found.values())]
         modelled = frozenset(kept)
         latest = [genes for genes in self._gains if genes in modelled][-MODEL_LATEST:]
@@ -174,7 +177,14 @@ class TilingSearch(Proposer):
         else:
             found = iter([*self._steps(active), *self._tpe.ask(POOL_TPE, self._best, active)])
         wanted = self._is_new if ruled_out else self._is_open
-        return [genes for genes in dict.fromkeys(found) if wanted(genes, taken)]
+        # What differs from a known point in tunables that do nothing says nothing new.
+        known = {_part(genes, active) for genes in (*self._gains, *taken)}
+        pool: dict[Genes, Genes] = {}
+        for genes in found:
+            part = _part(genes, active)
+            if part not in known and part not in pool and wanted(genes, taken):
+                pool[part] = genes
+        return list(pool.values())
 
     def _all(self, active: Sequence[int]) -> Iterator[Genes]:
         for values in product(*(range(self._space.sizes[position]) for position in active)):
@@ -202,3 +212,8 @@ class TilingSearch(Proposer):
 
     def _with(self, values: Mapping[int, int]) -> Genes:
         return tuple(values.get(position, gene) for position, gene in enumerate(self._best))
+
+
+def _part(genes: Genes, active: Sequence[int]) -> Genes:
+    """The genes of the tunables that matter."""
+    return tuple(genes[position] for position in active)
