@@ -57,8 +57,9 @@ class Struct:
     assigned: dict[str, Place] = field(default_factory=dict[str, Place])
 
     def copy(self) -> Struct:
-        """A value of its own."""
-        return Struct(self.type, dict(self.fields), dict(self.assigned))
+        """A value of its own, with arrays and structs of its own."""
+        fields = {name: _own(value) for name, value in self.fields.items()}
+        return Struct(self.type, fields, dict(self.assigned))
 
 
 @dataclass(eq=False, slots=True)
@@ -236,6 +237,14 @@ class StructTable:
         else:
             fitting = [name for name in known if len(fields[name]) == count]
         return fitting[0] if len(fitting) == 1 else None
+
+
+def _own(value: RuntimeValue) -> RuntimeValue:
+    if isinstance(value, Struct):
+        return value.copy()
+    if isinstance(value, ArrayRef):
+        return ArrayRef({at: _own(item) for at, item in value.items.items()}, value.element, value.name)
+    return value
 
 
 @lru_cache(maxsize=1)
