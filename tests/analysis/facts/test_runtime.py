@@ -9,9 +9,7 @@ from ascendopt.analysis.values import number
 def test_a_copied_struct_has_arrays_of_its_own() -> None:
     made = struct_table().make("MrgSort4Info")
     assert made is not None
-    ours = made.fields["elementLengths"]
-    assert isinstance(ours, ArrayRef)
-    ours.items["0"] = number(32)
+    ours = made.fields["elementLengths"] = ArrayRef({"0": number(32)}, None, "elementLengths")
     theirs = made.copy().fields["elementLengths"]
     assert isinstance(theirs, ArrayRef)
     assert theirs.items["0"] == number(32)
