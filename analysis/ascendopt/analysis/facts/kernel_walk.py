@@ -19,7 +19,8 @@ from ascendopt.analysis.facts.events import (
     ScalarMath,
     StoreEvent,
 )
-from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, If, Member, Name, Unary
+from ascendopt.analysis.facts.forks import ForkWalk
+from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, Member, Name, Unary
 from ascendopt.analysis.facts.model import TilingRead
 from ascendopt.analysis.facts.names import split_template
 from ascendopt.analysis.facts.runtime import (
@@ -35,74 +36,28 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
-from ascendopt.analysis.facts.walker import Walker
 from ascendopt.analysis.operators.names import GE_DTYPES, KERNEL_TYPES, TYPE_BYTES
-from ascendopt.analysis.values import Value, align_up, compare, equality, number, symbol
+from ascendopt.analysis.values import Value, align_up, compare, number, symbol
 
 QUEUE_CALLS = ("AllocTensor", "FreeTensor", "EnQue", "DeQue")
 _FLAGS = ("SetFlag", "WaitFlag", "set_flag", "wait_flag", "HSetFlag", "HWaitFlag")
 _BARRIERS = ("PipeBarrier", "pipe_barrier")
 _COPIES = ("DataCopy", "DataCopyPad")
 _BLOCK = number(32)
-MOST_FORKS = 48
-"""Arms of a dispatch that become runs of their own; those behind them are walked as one."""
 _NARROW = 4
 _GIVEN = ("tiling.", "arg.")
 _DTYPE_NUMBERS = {name: index for index, name in enumerate(KERNEL_TYPES.values())}
 
 
-class KernelWalk(Walker):
-    """Walks one instance of a kernel. ``choices`` are the arms taken at forks; ``forks`` counts those met."""
-
-    choices: tuple[bool, ...] = ()
+class KernelWalk(ForkWalk):
+    """Walks one instance of a kernel."""
 
     def start(self, choices: tuple[bool, ...]) -> None:
-        """Set what this instance fixes."""
-        self.choices = choices
-        self.forks = 0
-        self.key: int | None = None
-        self.picked: list[tuple[str, bool]] = []
-        self.excluded: set[int] = set()
-        self.assumed: dict[str, int] = {}
+        super().start(choices)
         self.kernels: list[str] = []
         self.bindings_seen: dict[str, str] = {}
         self.tiling_reads: dict[tuple[str, int], TilingRead] = {}
         self._handles = 0
-
-    # ------------------------------------------------------------------ forks
-
-    def fork(self, statement: If, condition: Value | None) -> bool | None:
-        if len(self.frames) > 2 or self.path or not self.program.builds_kernel(statement):
-            return None
-        if self._is_excluded(condition):
-            return False
-        if self.forks >= MOST_FORKS:
-            return None
-        at = self.forks
-        self.forks += 1
-        chosen = self.choices[at] if at < len(self.choices) else True
-        key = _tiling_key(condition)
-        if condition is not None and condition.symbols() & self._key_parameters():
-            self.picked.append((condition.text, chosen))
-        said = equality(condition)
-        if chosen and said is not None:
-            self.assumed[said[0]] = said[1]
-        if key is not None:
-            if chosen:
-                self.key = key
-            else:
-                self.excluded.add(key)
-        return chosen
-
-    def _key_parameters(self) -> set[str]:
-        """The symbols of the entry's template parameters: the tiling key decides what they are."""
-        entry = self.frames[0].function if self.frames else self.frame.function
-        return {f"?{parameter.name}" for parameter in entry.templates} if entry is not None else set()
-
-    def _is_excluded(self, condition: Value | None) -> bool:
-        """True when a branch that was taken says that this one is not: ``x == 1``, then ``x == 2``."""
-        said = equality(condition)
-        return said is not None and self.assumed.get(*said) != said[1]
 
     def on_tiling_read(self, field: str, expr: Expr) -> None:
         """Remember the place, once however often a function is walked."""
@@ -515,12 +470,3 @@ def _is_product(expr: Expr) -> bool:
 
 def _place(expr: Expr) -> Expr:
     return expr.operand if isinstance(expr, Unary) else expr
-
-
-def _tiling_key(condition: Value | None) -> int | None:
-    if condition is None:
-        return None
-    for atom in condition.atoms():
-        if atom.kind == "cmp==" and atom.args[0].text == "tiling_key":
-            return atom.args[1].constant()
-    return None
