@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from ascendopt.analysis.apis import structs_of_parameter
 from ascendopt.analysis.facts.call_events import copy_event, flag_event
-from ascendopt.analysis.facts.declared import Argument, PipeFact, QueueFact, Site, TensorFact
+from ascendopt.analysis.facts.declared import Argument, PipeFact, Site, TensorFact
 from ascendopt.analysis.facts.events import (
     ApiCall,
     BarrierEvent,
-    BufferGetEvent,
     InitBufferEvent,
     PipeEvent,
     QueueEvent,
@@ -19,7 +18,6 @@ from ascendopt.analysis.facts.events import (
     ScalarMath,
     StoreEvent,
 )
-from ascendopt.analysis.facts.forks import ForkWalk
 from ascendopt.analysis.facts.ir import Binary, Braces, Call, Cast, Decl, Expr, Member, Name, Unary
 from ascendopt.analysis.facts.model import TilingRead
 from ascendopt.analysis.facts.names import split_template
@@ -36,6 +34,7 @@ from ascendopt.analysis.facts.runtime import (
     TilingRef,
     struct_table,
 )
+from ascendopt.analysis.facts.tensor_walk import TensorWalk
 from ascendopt.analysis.operators.names import GE_DTYPES, KERNEL_TYPES, TYPE_BYTES
 from ascendopt.analysis.values import Value, align_up, compare, number, symbol
 
@@ -49,7 +48,7 @@ _GIVEN = ("tiling.", "arg.")
 _DTYPE_NUMBERS = {name: index for index, name in enumerate(KERNEL_TYPES.values())}
 
 
-class KernelWalk(ForkWalk):
+class KernelWalk(TensorWalk):
     """Walks one instance of a kernel."""
 
     def start(self, choices: tuple[bool, ...]) -> None:
@@ -57,7 +56,6 @@ class KernelWalk(ForkWalk):
         self.kernels: list[str] = []
         self.bindings_seen: dict[str, str] = {}
         self.tiling_reads: dict[tuple[str, int], TilingRead] = {}
-        self._handles = 0
 
     def on_tiling_read(self, field: str, expr: Expr) -> None:
         """Remember the place, once however often a function is walked."""
@@ -68,13 +66,15 @@ class KernelWalk(ForkWalk):
     # ------------------------------------------------------------------ special names
 
     def global_value(self, name: str) -> RuntimeValue:
-        """As everywhere; ``ORIG_DTYPE_X`` and ``DT_FLOAT`` are numbers that are equal for equal dtypes."""
+        """As everywhere; ``EVENT_ID3`` is 3, ``ORIG_DTYPE_X`` and ``DT_FLOAT`` are numbers, equal for equal dtypes."""
         if name.startswith("ORIG_DTYPE_"):
             macro = name.removeprefix("ORIG_")
             if macro not in self.dtypes:
                 return symbol(f"?same({macro})", 0)
             self.dtypes_used.add(macro)
             return number(_DTYPE_NUMBERS[self.dtypes[macro]]) if self.dtypes[macro] in _DTYPE_NUMBERS else None
+        if name.startswith("EVENT_ID") and name[8:].isdigit() and name not in self.program.constants:
+            return number(int(name[8:]))
         dtype = KERNEL_TYPES.get(GE_DTYPES.get(name, ""))
         return number(_DTYPE_NUMBERS[dtype]) if dtype is not None else super().global_value(name)
 
@@ -154,7 +154,7 @@ class KernelWalk(ForkWalk):
             return self._queue_call(expr, callee, base)
         if isinstance(base, QueueRef):
             if name in ("Get", "GetWithOffset"):
-                return self._get(expr, callee, base)
+                return self.got(expr, callee, base)
             self._arguments(expr)
             return self.unknown(name, 0) if name.startswith(("Has", "Get", "Vacant")) else None
         if isinstance(base, PipeRef):
@@ -166,6 +166,8 @@ class KernelWalk(ForkWalk):
         if isinstance(base, TensorFact):
             return self._tensor_call(expr, callee, base)
         self._api(expr, name, callee.targs, callee.name_start, None, self.text(callee.base))
+        if name == "Alloc" and base is None:
+            return self.allocated(expr, callee)
         return self.unknown(name) if name.startswith(("Get", "get")) else None
 
     def _init_buffer(self, expr: Call, pipe: PipeFact | None) -> None:
@@ -224,37 +226,6 @@ class KernelWalk(ForkWalk):
         )
         self.emit(event)
         return result
-
-    def tensor_of(self, fact: QueueFact | None, element: str | None, handle: int, offset: Value) -> TensorFact:
-        """A tensor that starts ``offset`` bytes into a buffer of a queue."""
-        return TensorFact(
-            memory="local",
-            element=element,
-            element_bytes=self.size_of(element) if element else self.unknown("sizeof", 1, 8),
-            name="",
-            queue=fact,
-            position=fact.positions[0] if fact is not None and fact.positions else None,
-            offset=offset,
-            handle=handle,
-        )
-
-    def next_handle(self) -> int:
-        """A new tensor identity."""
-        self._handles += 1
-        return self._handles
-
-    def _get(self, expr: Call, callee: Member, base: QueueRef) -> RuntimeValue:
-        element = self.resolve_type(callee.targs[0]) if callee.targs else None
-        values = [self.evaluate(argument) for argument in expr.args]
-        numbers = [value if isinstance(value, Value) else None for value in values]
-        offset = number(0)
-        if callee.name == "GetWithOffset":
-            given = numbers[1] if len(numbers) > 1 else None
-            offset = given if given is not None else self.unknown("offset", 0)
-        tensor = self.tensor_of(base.fact, element, self.next_handle(), offset)
-        tensor = tensor.at(offset, numbers[0] if numbers else None)
-        self.emit(BufferGetEvent(self.site(expr), self.next_order(), self.path, self.calls, tensor=tensor))
-        return tensor
 
     def _tensor_call(self, expr: Call, callee: Member, base: TensorFact) -> RuntimeValue:
         name = callee.name

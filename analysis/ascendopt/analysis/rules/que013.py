@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.declared import QueueFact
-from ascendopt.analysis.facts.events import InitBufferEvent, QueueEvent
+from ascendopt.analysis.facts.events import ExitEvent, InitBufferEvent, LoopStep, QueueEvent
 from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules import edits
@@ -39,7 +39,26 @@ def check(context: Context) -> Iterator[Finding]:
                 own = [init for init in inits if init.queue == queue]
                 numbers = [context.number(init.num) for init in own]
                 if queue is not None and None not in numbers and not queue.is_buffer and queue.count == 1:
-                    yield from _held(instance, own[0], queue, max(number or 0 for number in numbers))
+                    buffers = max(number or 0 for number in numbers)
+                    yield from _held(instance, own[0], queue, buffers)
+                    yield from _held_in_a_loop(context, instance, own[0], queue, buffers)
+
+
+def _held_in_a_loop(
+    context: Context, instance: Instance, init: InitBufferEvent, queue: QueueFact, buffers: int
+) -> Iterator[Finding]:
+    """Every round takes one and none of the loop gives one back."""
+    for event in instance.of(QueueEvent):
+        if event.op != "AllocTensor" or event.queue != queue or not event.path or not event.is_certain:
+            continue
+        step = event.path[-1]
+        rounds = context.number(step.trip) if isinstance(step, LoopStep) else None
+        if rounds is None or rounds <= buffers or not isinstance(step, LoopStep):
+            continue
+        inside = [one for one in instance.events() if any(outer.loop is step.loop for outer in one.loops)]
+        own = [one for one in inside if isinstance(one, QueueEvent)]
+        if own == [event] and not any(isinstance(one, ExitEvent) for one in inside):
+            yield _finding(event, init, queue, buffers, rounds)
 
 
 def _held(instance: Instance, init: InitBufferEvent, queue: QueueFact, buffers: int) -> Iterator[Finding]:
@@ -52,16 +71,20 @@ def _held(instance: Instance, init: InitBufferEvent, queue: QueueFact, buffers: 
             held = [before for before in held if (before.path, before.calls) == (event.path, event.calls)]
             held.append(event)
             if len(held) > buffers:
-                yield RULE.finding(
-                    event.site,
-                    f"AllocTensor number {len(held)} of {queue.name} with none freed in between, and the queue has "
-                    f"{buffers} buffer{'s' * (buffers > 1)}: it waits for ever. Free one first, or take {len(held)} "
-                    "buffers with InitBuffer",
-                    facts={"queue": queue.name, "buffers": buffers, "held": len(held)},
-                    related=(Related(init.site.path, init.site.span, "its buffers"),),
-                    fix=edits.fix(f"{len(held)} buffers", edits.buffers(init, len(held)), safe=False, of_run=True),
-                )
+                yield _finding(event, init, queue, buffers, len(held))
                 held.clear()
+
+
+def _finding(event: QueueEvent, init: InitBufferEvent, queue: QueueFact, buffers: int, held: int) -> Finding:
+    return RULE.finding(
+        event.site,
+        f"AllocTensor number {held} of {queue.name} with none freed in between, and the queue has "
+        f"{buffers} buffer{'s' * (buffers > 1)}: it waits for ever. Free one first, or take {held} "
+        "buffers with InitBuffer",
+        facts={"queue": queue.name, "buffers": buffers, "held": held},
+        related=(Related(init.site.path, init.site.span, "its buffers"),),
+        fix=edits.fix(f"{held} buffers", edits.buffers(init, held), safe=False, of_run=True),
+    )
 
 
 RULE = Rule("ASC-QUE013", "more-tensors-than-buffers", Severity.ERROR, check)
