@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ def test_dtype_columns_are_read_in_parallel() -> None:
 
 def test_shapes_spread_and_outputs_follow_the_first_input() -> None:
     cases = infer_workload(definition()).workload.cases
-    assert {c.inputs[0].shape for c in cases} == {(7,), (8, 2048), (37, 333), (1024, 1024)}
+    assert {c.inputs[0].shape for c in cases} == {(7,), (8, 2048), (37, 333), (89, 97), (1024, 1024)}
     assert all(c.outputs[0].shapes == c.inputs[0].shapes for c in cases)
     assert {c.name.split("/")[0] for c in cases if not c.correctness_only} == {"large"}
 
@@ -45,7 +46,7 @@ def test_there_is_no_reference() -> None:
 def test_same_dtypes_in_two_columns_are_one() -> None:
     twice = definition(inputs=[parameter("x", ["int32", "int32"])], outputs=[parameter("y", ["int32", "int32"])])
     names = [case.name for case in infer_workload(twice).workload.cases]
-    assert len(names) == len(set(names)) == 4
+    assert len(names) == len(set(names)) == 5
 
 
 def test_columns_in_plain_formats_win() -> None:
@@ -100,7 +101,7 @@ class RefusingHostCode(HostCode):
 def test_outputs_are_the_operators_own_and_its_tiling_has_the_last_word() -> None:
     inferred = infer_workload(definition(), host=HostCode())
     cases = inferred.workload.cases
-    assert {case.outputs[0].shape for case in cases} == {(8, 1024), (37, 166), (1024, 512)}
+    assert {case.outputs[0].shape for case in cases} == {(8, 1024), (37, 166), (89, 48), (1024, 512)}
     assert len(inferred.notes) == 2
     assert all(note.startswith("case tiny/") and "one dimension is not enough" in note for note in inferred.notes)
 
@@ -124,6 +125,18 @@ def test_lists_scalars_and_optional_inputs() -> None:
     assert alpha.shapes == ((1,),)
     assert bias.shapes == ()
     assert case.outputs[0].is_list and case.outputs[0].shapes == x.shapes
+
+
+def test_lists_come_with_many_small_tensors_too() -> None:
+    x, scalars = parameter("x", ["float32"], "dynamic"), parameter("scalars", ["float32"], scalar_list=True)
+    cases = infer_workload(
+        definition(inputs=[x, scalars], outputs=[parameter("y", ["float32"], "dynamic")])
+    ).workload.cases
+    [case] = [case for case in cases if case.name.startswith("many-small/")]
+    assert len(case.inputs[0].shapes) == 49 and max(math.prod(shape) for shape in case.inputs[0].shapes) == 33
+    assert case.inputs[1].shapes == ((49,),)
+    single = infer_workload(definition()).workload.cases
+    assert not any(case.name.startswith("many-small/") for case in single)
 
 
 def test_required_attributes_get_a_value() -> None:

@@ -78,5 +78,11 @@ def test_without_an_example_larger_cases_come_from_the_first_test(tmp_path: Path
     found = example_patterns(tmp_path, OP)
     assert found[0].name == "st-1" and not found[0].checked_only
     # All tensors have one shape, so they are resized to the spread of sizes.
-    assert [each.name for each in found[1:]] == ["scaled-tiny", "scaled-aligned", "scaled-tail", "scaled-large"]
+    assert [each.name for each in found[1:]] == [
+        "scaled-tiny",
+        "scaled-aligned",
+        "scaled-tail",
+        "scaled-prime",
+        "scaled-large",
+    ]
     assert all(each.attrs == {"weight": 2.0} for each in found)

@@ -132,7 +132,7 @@ def scaled(pattern: Pattern, definition: OperatorDefinition) -> Iterator[Pattern
     if any(isinstance(value, tuple) for value in pattern.attrs.values()) or _counts(pattern, tensors):
         return
     if len(set(tensors)) == 1 and not any(is_index(port.name) for port in definition.inputs):
-        for each in elementwise_patterns():
+        for each in (each for each in elementwise_patterns() if not each.for_lists):
             yield _resized(pattern, each.name, tensors[0], each.fallback, each.checked_only)
         return
     rows = tensors[0][0] if tensors[0] else 0

@@ -15,7 +15,7 @@ from typing import Protocol
 from ascendopt.harness.devices.base import DeviceFailure, TilingResult
 from ascendopt.harness.inference.basis import basis
 from ascendopt.harness.inference.definition import OperatorDefinition, Port, read_definition
-from ascendopt.harness.inference.pattern import LIST_TAIL, Pattern, Shapes, elementwise_patterns
+from ascendopt.harness.inference.pattern import Pattern, Shapes, elementwise_patterns
 from ascendopt.harness.inference.values import default_distribution
 from ascendopt.harness.workload import AttrValue, Case, TensorSpec, Workload
 
@@ -82,7 +82,8 @@ def _cases(definition: OperatorDefinition, patterns: Sequence[Pattern], columns:
     for column in columns:
         label = "-".join(dict.fromkeys(port.dtype(column) for port in definition.ports if port.kind != "optional"))
         labels[f"{label}-{column}" if label in labels else label] = column
-    for pattern in patterns:
+    has_lists = any(port.kind == "dynamic" for port in definition.inputs)
+    for pattern in (pattern for pattern in patterns if has_lists or not pattern.for_lists):
         for label, column in labels.items():
             yield _case(definition, pattern, column, label)
 
@@ -117,9 +118,9 @@ def _shapes(port: Port, pattern: Pattern) -> Shapes:
     if port.scalar:
         return ((1,),)
     if port.scalar_list:
-        # One number for each tensor of a list of the default length.
-        return ((1 + len(LIST_TAIL),),)
-    return (pattern.fallback, *LIST_TAIL) if port.kind == "dynamic" else (pattern.fallback,)
+        # One number for each tensor of a list.
+        return ((1 + len(pattern.others),),)
+    return (pattern.fallback, *pattern.others) if port.kind == "dynamic" else (pattern.fallback,)
 
 
 def _distribution(port: Port, dtype: str, pattern: Pattern, shapes: Mapping[str, Shapes]) -> str:

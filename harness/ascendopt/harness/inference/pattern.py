@@ -12,6 +12,10 @@ Shapes = tuple[Shape, ...]
 
 # A list of three tensors, the last one with another size, shows what a list operator does at its seams.
 LIST_TAIL: Shapes = ((16, 128), (33,))
+# More tensors than one transfer of their addresses holds, none of them worth a core of its own.
+MANY_SMALL: Shapes = ((1,), (33,), (3, 7), (5,)) * 12
+# No divisor in common with any tile, core count or block.
+PRIME: Shape = (89, 97)
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,13 @@ class Pattern:
     distributions: Mapping[str, str] = field(default_factory=dict[str, str])
     checked_only: bool = True
     source: str = ""
+    others: Shapes = LIST_TAIL
+    for_lists: bool = False
 
 
 def elementwise_patterns() -> tuple[Pattern, ...]:
-    """Tiny, aligned, tail and large: every input of one shape."""
-    return tuple(Pattern(size.name, size.shape, checked_only=size.checked_only) for size in MODERATE)
+    """Tiny, aligned, tail, prime and large: every input of one shape; and lists of many small tensors."""
+    sizes = [Pattern(size.name, size.shape, checked_only=size.checked_only) for size in MODERATE]
+    prime = Pattern("prime", PRIME)
+    many = Pattern("many-small", (7,), others=MANY_SMALL, for_lists=True)
+    return (*sizes[:-1], prime, many, sizes[-1])
