@@ -114,6 +114,18 @@ class BufferGetEvent(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class PlacementEvent(Event):
+    """A tensor without a pipe: ``LocalTensor<T> x(position, address, n)``, or ``allocator.Alloc<T, n>()``, which takes
+    the place behind the one before: it has no ``address``, the other no ``allocator``. ``bytes`` is None where the
+    length is not known."""
+
+    tensor: TensorFact
+    address: Value | None
+    bytes: Value | None
+    allocator: str = ""
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class ApiCall(Event):
     """A call that is not a function of the operator: ``Add``, ``Cast``, ``DataCopy``, ``ReduceSum`` ...
 

@@ -263,6 +263,8 @@ class Body:
     called: frozenset[str]
     declared_types: frozenset[str]
     passed: frozenset[tuple[str, int, str]] = frozenset()
+    returns: str = ""
+    """The type of what it gives, as written; empty where it states none."""
     required: int = field(init=False)
     """How many parameters have no default argument."""
 

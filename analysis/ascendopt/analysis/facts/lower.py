@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import cast
 
 from tree_sitter import Node
@@ -43,7 +44,9 @@ class BodyLowering(ExpressionLowering):
         parameters = self.parameters_of(node)
         body = node.child_by_field_name("body")
         statements = self.statements(body) if body is not None else ()
-        return make_body(parameters, statements, tuple(self._initialisers(node)))
+        kind = node.child_by_field_name("type")
+        made = make_body(parameters, statements, tuple(self._initialisers(node)))
+        return replace(made, returns=self.source(kind).strip()) if kind is not None else made
 
     def parameters_of(self, node: Node) -> tuple[Parameter, ...]:
         """Lowered parameters of a function definition."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ascendopt.analysis.facts.declared import QueueFact, TensorFact
-from ascendopt.analysis.facts.events import BufferGetEvent
+from ascendopt.analysis.facts.events import BufferGetEvent, PlacementEvent
 from ascendopt.analysis.facts.forks import ForkWalk
 from ascendopt.analysis.facts.ir import Braces, Call, Decl, Member, Name
 from ascendopt.analysis.facts.runtime import QueueRef, RuntimeValue
@@ -71,7 +71,10 @@ class TensorWalk(ForkWalk):
         length = self.integer(given) if given is not None else self.constant_text(own[1]) if len(own) > 1 else None
         place = stated or _HARDWARE.get(last(kind.rstrip(">")))
         made = self.tensor_of(None, element, self.next_handle(), number(0))
-        return replace(made, position=place, handle=made.handle if place is not None else None, length=length)
+        tensor = replace(made, position=place, handle=made.handle if place is not None else None, length=length)
+        common = (self.site(expr), self.next_order(), self.path, self.calls)
+        self.emit(PlacementEvent(*common, tensor, None, _bytes(tensor), self.text(callee.base)))
+        return tensor
 
     def constructed(self, decl: Decl, resolved: str) -> RuntimeValue:
         """As everywhere; ``LocalTensor<T> x(position, address, n)`` lies where that says."""
@@ -86,4 +89,11 @@ class TensorWalk(ForkWalk):
         memory = "UB" if where in ("VECIN", "VECOUT", "VECCALC") else where
         handle = self.placed.setdefault((memory, address.text), self.next_handle())
         size = length if isinstance(length, Value) else None
-        return replace(made, position=where, handle=handle, offset=address, length=size)
+        tensor = replace(made, position=where, handle=handle, offset=address, length=size)
+        common = (self.declared_at(decl), self.next_order(), self.path, self.calls)
+        self.emit(PlacementEvent(*common, tensor, address, _bytes(tensor)))
+        return tensor
+
+
+def _bytes(tensor: TensorFact) -> Value | None:
+    return tensor.length * tensor.element_bytes if tensor.length is not None else None

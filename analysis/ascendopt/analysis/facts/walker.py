@@ -16,6 +16,7 @@ from ascendopt.analysis.facts.declared import TensorFact
 from ascendopt.analysis.facts.events import ArmStep, BranchNode, ExitEvent, LoopNode, LoopStep, Node
 from ascendopt.analysis.facts.ir import (
     Block,
+    Braces,
     Decl,
     Exit,
     ExprStmt,
@@ -105,7 +106,10 @@ class Walker(DeclarationWalk):
 
     def _exit(self, statement: Exit) -> str:
         if statement.kind == "return" and statement.value is not None:
-            self.frame.returns.append((self.frame.condition, self.evaluate(statement.value)))
+            value, function = statement.value, self.frame.function
+            if isinstance(value, Braces) and not value.type and function is not None:
+                value = replace(value, type=function.body().returns)
+            self.frame.returns.append((self.frame.condition, self.evaluate(value)))
         elif statement.kind == "return":
             self.frame.returns.append((self.frame.condition, None))
         site = self.frame.site(statement.start, statement.end)

@@ -2,7 +2,8 @@
 
 ## What it says
 The buffers that a kernel takes with ``InitBuffer`` need more than the unified buffer of the chip has. Each
-queue takes ``num`` buffers of its length rounded up to 32 bytes; each ``TBuf`` takes one.
+queue takes ``num`` buffers of its length rounded up to 32 bytes; each ``TBuf`` takes one. Or a tensor that is
+laid at an address, or by a ``LocalMemAllocator`` behind those before it, ends behind the unified buffer.
 
 ## Why
 The allocator only checks this in debug builds. On the device the buffers beyond the end overlap others or
@@ -28,11 +29,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.events import PlacementEvent
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.tiling_model import HostConstant, TilingModel, TilingSet
 from ascendopt.analysis.findings import FactValue, Finding, Related, Severity
+from ascendopt.analysis.rules.extent import BLOCK
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.ub_budget import Budget, budget, buffers_of, describe, linked_total
 
+IN_UB = ("VECIN", "VECOUT", "VECCALC")
 _UB_NAME = re.compile(r"(^|_)UB(_|$)|UNIFIED_?BUFFER|^ub[A-Z_]|Ub(Size|Bytes)", re.IGNORECASE)
 
 
@@ -46,6 +51,42 @@ def check(context: Context) -> Iterator[Finding]:
             yield _over(context, used, limit)
         elif not used.complete and context.facts is not None:
             yield from _linked(context, used, limit)
+        yield from _placed(context, instance, limit)
+
+
+def _placed(context: Context, instance: Instance, limit: int) -> Iterator[Finding]:
+    """Tensors at addresses of their own, and those that an allocator lays one behind the other."""
+    running: dict[str, int] = {}
+    for event in instance.of(PlacementEvent):
+        size = context.number(event.bytes)
+        if size is None or event.tensor.position not in IN_UB:
+            continue
+        if event.address is not None:
+            start = context.number(event.address)
+        else:
+            # What not every path takes, or a loop takes over and over, is not counted.
+            start = running.get(event.allocator, 0)
+            running[event.allocator] = start + (0 if event.path else -(-size // BLOCK) * BLOCK)
+        if start is not None and start + size > limit:
+            yield _behind(context, event, start, size, limit)
+            return
+
+
+def _behind(context: Context, event: PlacementEvent, start: int, size: int, limit: int) -> Finding:
+    over = start + size - limit
+    name = event.tensor.name or "the tensor"
+    return RULE.finding(
+        event.site,
+        f"{name} takes {size} bytes from byte {start} of UB on, limit {limit} bytes ({_kib(limit)}) on "
+        f"{context.chip.name}: over by {over} bytes. Take a shorter tile",
+        facts={
+            "start_bytes": start,
+            "bytes": size,
+            "limit_bytes": limit,
+            "over_bytes": over,
+            "chip": context.chip.name,
+        },
+    )
 
 
 def _over(context: Context, used: Budget, limit: int) -> Finding:

@@ -27,6 +27,7 @@ from ascendopt.analysis.facts.events import ArmStep, CopyEvent
 from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
+from ascendopt.analysis.values import Value
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -38,8 +39,11 @@ def check(context: Context) -> Iterator[Finding]:
         return
     entry = context.kernel.entries[0]
     for call in facts.tiling.calls_of("SetTilingKey"):
-        key = call.value.constant() if call.value is not None else None
-        if key is None or key < 0 or key in keys:  # a negative one says that there is none
+        chosen = _choices(call.value)
+        # A negative one says that there is none, and 0 beside others may stand for a case that was refused before.
+        start = 0 if len(chosen) == 1 else 1
+        key = next((one for one in chosen if one >= start and one not in keys), None)
+        if key is None:
             continue
         known = ", ".join(str(one) for one in sorted(keys))
         yield RULE.finding(
@@ -49,6 +53,18 @@ def check(context: Context) -> Iterator[Finding]:
             facts={"key": key, "entry": entry.short_name},
             related=(Related(entry.site.path, entry.name_span, "the kernel asks for its keys here"),),
         )
+
+
+def _choices(value: Value | None) -> tuple[int, ...]:
+    """The numbers that a key is one of; none where an arm of a condition is not a number."""
+    if value is None:
+        return ()
+    atom = next(iter(value.atoms()), None) if not value.is_constant else None
+    if atom is None or atom.kind != "cond" or value.text != atom.text:
+        number = value.constant()
+        return (number,) if number is not None else ()
+    arms = [_choices(arm) for arm in atom.args[1:]]
+    return tuple(one for arm in arms for one in arm) if all(arms) else ()
 
 
 def _asked_for(kernel: KernelModel, texts: frozenset[str]) -> frozenset[int]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascendopt.analysis.facts.events import ApiCall
-from ascendopt.analysis.facts.readings import readings
+from ascendopt.analysis.facts.readings import Reading, readings
 from ascendopt.analysis.findings import Finding, Severity
 from ascendopt.analysis.rules.rule import Context, Rule
 from ascendopt.analysis.rules.traffic import rounds
@@ -36,12 +36,12 @@ MANY = 32
 def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for reading in readings(instance):
-            count, destination = reading.count, reading.destination
-            if reading.page.pipe != "V" or count is None or destination is None or not reading.call.in_loop:
+            destination = reading.destination
+            if reading.page.pipe != "V" or destination is None or not reading.call.in_loop:
                 continue
             tensor = destination.argument.tensor
             each = tensor.element_bytes.constant() if tensor is not None else None
-            elements = count.value.constant() if count.value is not None else None
+            elements = _elements(reading)
             if not each or not elements or elements * each >= REPEAT or not _is_often(context, reading.call):
                 continue
             yield RULE.finding(
@@ -51,6 +51,16 @@ def check(context: Context) -> Iterator[Finding]:
                 f"{REPEAT}, so that the start-up of about {CYCLES} cycles decides. Merge the calls",
                 facts={"bytes": elements * each, "api": reading.call.name},
             )
+
+
+def _elements(reading: Reading) -> int | None:
+    """What one call computes: its count, or the lanes of its only repeat."""
+    count, mask, repeats = reading.count, reading.mask, reading.repeats
+    if count is not None:
+        return count.value.constant() if count.value is not None else None
+    if reading.strides is None or mask is None or mask.value is None or repeats is None or repeats.value is None:
+        return None
+    return mask.value.constant() if repeats.value.constant() == 1 else None
 
 
 def _is_often(context: Context, call: ApiCall) -> bool:
