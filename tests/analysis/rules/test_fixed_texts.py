@@ -57,6 +57,13 @@ SAFE = {
         "- Abs(out, in, 128);",
         "+ Abs(out, in, 128);",
     ],
+    "que003_part": [  # the two statements change places: the tensor goes back, not the view into it
+        "- Abs(out, high, 128);",
+        "+ Abs(out, high, 128);",
+    ],
+    "syn008_without_pipe": [
+        "+ SetFlag<HardEvent::V_MTE3>(EVENT_ID0); WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);",
+    ],
     "que005": [
         "- TQue<QuePosition::VECIN, 0> inQueue;",
         "+ TQue<QuePosition::VECIN, 1> inQueue;",

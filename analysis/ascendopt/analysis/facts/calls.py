@@ -191,6 +191,8 @@ class CallWalk(MacroWalk, OverloadWalk):
     def enter_one_of(self, found: Candidates, current: Object | None, targs: tuple[str, ...], at: Call) -> RuntimeValue:
         """Walk the candidate that fits the arguments of the call ``at``."""
         candidates, owner = found
+        if current is None and owner is not None:
+            current = Object(owner.info, dict(owner.bindings))  # a static method sees the constants of its class
         values = [self.evaluate(argument) for argument in at.args]
         if len(candidates) == 1 and self.is_plain(candidates[0], owner):
             return self._entered(candidates[0], current, dict(owner.bindings) if owner is not None else {}, values, at)

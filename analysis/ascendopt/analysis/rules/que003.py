@@ -84,10 +84,18 @@ def _fix(instance: Instance, given: QueueEvent) -> Fix | None:
     waits = any(
         event.op == "AllocTensor" and event.queue == given.queue and event.order < last.order for event in events
     )
+    if _is_a_part(last, given) and given.tensor_name.isidentifier():
+        name = given.tensor_name
     text = f"{given.queue_text}.FreeTensor({name})"
     return edits.fix(
         "free it after its last use", removed(given.site), after(last.site, text), safe=not waits, of_run=True
     )
+
+
+def _is_a_part(call: ApiCall, given: QueueEvent) -> bool:
+    """True when ``call`` has nothing but a view into the tensor, which is not what goes back."""
+    tensors = [a.tensor for a in call.args if a.tensor is not None and a.tensor.handle == given.handle]
+    return all(tensor.offset is None or tensor.offset.constant() != 0 for tensor in tensors)
 
 
 RULE = Rule("ASC-QUE003", "use-after-free", Severity.ERROR, check)

@@ -4,7 +4,7 @@ the place is not a statement of its own (the body of an ``if`` without braces, a
 from __future__ import annotations
 
 from ascendopt.analysis.facts.declared import Site
-from ascendopt.analysis.facts.events import ApiCall, Event, FlagEvent
+from ascendopt.analysis.facts.events import ApiCall, Event, FlagEvent, InitBufferEvent, PipeEvent
 from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.ordering import Race
 from ascendopt.analysis.findings import Fix, Span, TextEdit
@@ -55,10 +55,16 @@ def other_half(event: FlagEvent, other: str) -> str | None:
     return f"{scope}{other}<{scope}HardEvent::{event.event}>({event.flag})"
 
 
-def ordered(race: Race, *, safe: bool) -> Fix:
-    """The event that is missing, set and waited for right before the second access."""
+def ordered(instance: Instance, race: Race, *, safe: bool) -> Fix | None:
+    """The event that is missing, set and waited for right before the second access. Without a pipe nobody hands out
+    ids: the first one then, where no other flag of these pipes may be up with it."""
     name, scope = race.flag, namespace(race.after.event)
     event = f"{scope}HardEvent::{name}"
+    if not instance.of(PipeEvent) and not instance.of(InitBufferEvent):
+        if any(flag.event == name for flag in instance.of(FlagEvent)):
+            return None
+        flags = f"{scope}SetFlag<{event}>(EVENT_ID0); {scope}WaitFlag<{event}>(EVENT_ID0);"
+        return before(race.after.event.site, f"wait for {name} here", flags, safe=safe)
     lines = (
         f"{{ const auto ordered = {scope}GetTPipePtr()->FetchEventID({event})",
         f"{scope}SetFlag<{event}>(ordered)",

@@ -55,9 +55,9 @@ def _finding(instance: Instance, race: Race) -> Finding:
     )
 
 
-def _fix(instance: Instance, race: Race) -> Fix:
+def _fix(instance: Instance, race: Race) -> Fix | None:
     """A flag right before the second access; safe where no other flag of these pipes can be up with the same id."""
-    return ordered(race, safe=not any(flag.event == race.flag for flag in instance.of(FlagEvent)))
+    return ordered(instance, race, safe=not any(flag.event == race.flag for flag in instance.of(FlagEvent)))
 
 
 RULE = Rule("ASC-SYN008", "unordered-pipes", Severity.ERROR, check)

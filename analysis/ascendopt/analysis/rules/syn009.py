@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ascendopt.analysis.facts.model import Instance
 from ascendopt.analysis.facts.ordering import Race, races
 from ascendopt.analysis.findings import Finding, Related, Severity
 from ascendopt.analysis.rules.repair import ordered
@@ -34,10 +35,10 @@ def check(context: Context) -> Iterator[Finding]:
     for instance in context.instances():
         for race in races(instance):
             if race.after.pipe == "S" and not race.after.writes:
-                yield _finding(race)
+                yield _finding(instance, race)
 
 
-def _finding(race: Race) -> Finding:
+def _finding(instance: Instance, race: Race) -> Finding:
     before, after = race.before, race.after
     did, does = ("writes" if one.writes else "reads" for one in (before, after))
     return RULE.finding(
@@ -47,7 +48,7 @@ def _finding(race: Race) -> Finding:
         "in between",
         facts={"tensor": after.tensor.name, "missing": race.flag, "before": before.pipe, "after": after.pipe},
         related=(Related(before.event.site.path, before.event.site.span, f"{before.pipe} {did} it here"),),
-        fix=ordered(race, safe=False),  # beside one of the compiler it costs time for nothing
+        fix=ordered(instance, race, safe=False),  # beside one of the compiler it costs time for nothing
     )
 
 
