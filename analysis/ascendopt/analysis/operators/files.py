@@ -73,13 +73,16 @@ class IncludePath:
         self._root = root
         self._folders = tuple(folders)
         self._common: dict[str, list[Path]] | None = None
+        self._listed: dict[Path, frozenset[str]] = {}
 
     def resolve(self, name: str, includer: Path) -> Path | None:
         """The file that ``name`` means, or None: a system header or one that is not in the repository."""
+        first = name.partition("/")[0]
         for folder in (includer.parent, *self._folders):
-            candidate = Path(os.path.normpath(folder / name))
-            if candidate.is_file():
-                return candidate
+            if first in self._names(folder) or first in ("..", "."):
+                candidate = Path(os.path.normpath(folder / name))
+                if candidate.is_file():
+                    return candidate
         same_name = self.common_files().get(name.rpartition("/")[2])
         if same_name is None:
             return None
@@ -89,6 +92,13 @@ class IncludePath:
             if candidate.parts[-len(tail) :] == tail:
                 return candidate
         return None
+
+    def _names(self, folder: Path) -> frozenset[str]:
+        """What is in a folder: most includes are of the toolkit, and a look here is cheaper than asking for each."""
+        known = self._listed.get(folder)
+        if known is None:
+            known = self._listed[folder] = _listed(folder)
+        return known
 
     def common_files(self) -> dict[str, list[Path]]:
         """Files below the ``common`` folders of the repository, by base name."""
@@ -109,6 +119,14 @@ class IncludePath:
             for name in sorted(names):
                 if name.endswith(SUFFIXES):
                     self._common.setdefault(name, []).append(Path(here) / name)
+
+
+def _listed(folder: Path) -> frozenset[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return frozenset(entry.name for entry in entries)
+    except OSError:
+        return frozenset()
 
 
 def _included(_path: Path, text: str) -> list[str]:

@@ -21,6 +21,7 @@ _DTYPE = re.compile(r"\bDT_\w+")
 _FORMAT = re.compile(r"\bFORMAT_\w+")
 _ADD = re.compile(r"\bOP_ADD\s*\(\s*(\w+)\s*[,)]")
 _MACRO = re.compile(r"^[ \t]*([A-Z][A-Z0-9_]*(?:OPDEF|OP_DEF)[A-Z0-9_]*)\s*\(([^;{}()]*)\)", re.MULTILINE)
+_REGISTER = ("OpDef", "OPDEF", "OP_DEF")
 _KINDS = {"REQUIRED": "required", "OPTIONAL": "optional", "DYNAMIC": "dynamic"}
 
 
@@ -38,6 +39,8 @@ def without_comments(text: str) -> str:
 
 def parse_opdefs(path: Path, text: str) -> list[OpDef]:
     """Every OpDef of a file; an empty list when it registers none. Offsets are bytes."""
+    if not any(word in text for word in _REGISTER):
+        return []
     plain = without_comments(text)
     vectors = {match[1]: match[2] for match in _VECTOR.finditer(plain)}
     found = [_from_class(path, text, plain, match, vectors) for match in _CLASS.finditer(plain)]
