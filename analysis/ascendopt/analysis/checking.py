@@ -11,7 +11,7 @@ from ascendopt.analysis.columns import in_all_columns
 from ascendopt.analysis.facts.model import Instance, KernelModel
 from ascendopt.analysis.facts.operator_facts import OperatorFacts
 from ascendopt.analysis.findings import Finding
-from ascendopt.analysis.quiet import QuietRules
+from ascendopt.analysis.quiet import QuietRules, Silence
 from ascendopt.analysis.rules import reg001
 from ascendopt.analysis.rules.registry import rule
 from ascendopt.analysis.rules.rule import Context
@@ -51,24 +51,25 @@ def _run(context: Context, selection: Selection | None, quiet: QuietRules) -> li
             found.extend(entry.check(context))
             continue
         by_instance: list[tuple[Instance, Finding]] = []
-        for instance, part, silent in asked.get(entry.code, ()):
+        for instance, part, silence in asked.get(entry.code, ()):
+            part.asked.operator = False
             some = list(entry.check(part))
             by_instance.extend((instance, finding) for finding in some)
             if not some:
-                silent.add(entry.code)
+                silence.add(entry.code, asked_operator=part.asked.operator)
         if by_instance:
             found.extend(in_all_columns(agreed(by_instance, runs), runs))
     return _unique(_of_what_is_analysed(found, context.kernel))
 
 
-def _asked(context: Context, quiet: QuietRules, codes: set[str]) -> dict[str, list[tuple[Instance, Context, set[str]]]]:
-    """By rule, the runs in which it may find something; each with the rules that are known to find nothing in it."""
+def _asked(context: Context, quiet: QuietRules, codes: set[str]) -> dict[str, list[tuple[Instance, Context, Silence]]]:
+    """By rule, the runs in which it may find something; each with what is known to find nothing in it."""
     ground = quiet.ground(context)
-    asked: dict[str, list[tuple[Instance, Context, set[str]]]] = {}
+    asked: dict[str, list[tuple[Instance, Context, Silence]]] = {}
     for instance in context.instances():
-        part, silent = context.narrowed(instance), quiet.codes(instance, ground)
-        for code in codes - silent:
-            asked.setdefault(code, []).append((instance, part, silent))
+        part, silence = context.narrowed(instance), quiet.silence(instance, ground)
+        for code in codes - silence.codes():
+            asked.setdefault(code, []).append((instance, part, silence))
     return asked
 
 

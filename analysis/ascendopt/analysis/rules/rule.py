@@ -22,14 +22,29 @@ from ascendopt.analysis.values import Value, case_symbols, evaluate
 MOST_PLACES = 4
 
 
+@dataclass
+class Asked:
+    """Whether a rule asked for more than the kernel, the chip and the active case: the host, or the rest of the
+    operator."""
+
+    operator: bool = False
+
+
 @dataclass(frozen=True)
 class Context:
-    """Everything that a rule may look at. ``facts`` is None when only a lone file is analysed."""
+    """Everything that a rule may look at."""
 
     kernel: KernelModel
     chip: Chip
-    facts: OperatorFacts | None = None
+    operator: OperatorFacts | None = None
     case: ActiveCase | None = None
+    asked: Asked = field(default_factory=Asked, compare=False)
+
+    @property
+    def facts(self) -> OperatorFacts | None:
+        """Both sides of the operator; None when only a lone file is analysed."""
+        self.asked.operator = True
+        return self.operator
 
     @cached_property
     def _symbols(self) -> dict[str, int]:
@@ -37,7 +52,7 @@ class Context:
 
     def narrowed(self, instance: Instance) -> Context:
         """The same with one run of the kernel alone."""
-        return replace(self, kernel=replace(self.kernel, instances=(instance,)))
+        return replace(self, kernel=replace(self.kernel, instances=(instance,)), asked=Asked())
 
     def number(self, value: Value | None) -> int | None:
         """The number of ``value``: known for all cases, from the host too, or for the active case. None when nothing
@@ -54,9 +69,10 @@ class Context:
 
     def linked(self, value: Value) -> Value:
         """``value`` over what the host computes, where it sets a field once and for all tiling keys."""
-        if self.facts is None or value.is_constant or not value.is_known or not self.facts.has_one_key:
+        if value.is_constant or not value.is_known:
             return value
-        return self.facts.linked(value)
+        facts = self.facts
+        return facts.linked(value) if facts is not None and facts.has_one_key else value
 
     def case_of(self, *values: Value | None) -> str | None:
         """Name of the active case when one of ``values`` is a number only because of it."""
