@@ -43,7 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
             low, high = (context.number(mask.field(name)) for name in ("[0]", "[1]"))
             tensors = [operand.argument.tensor for operand in reading.operands]
             widths = [tensor.element_bytes.constant() for tensor in tensors if tensor is not None]
-            if low is None or high is None or None in widths:
+            if low is None or high is None or not widths or None in widths:
                 continue
             width = max(width or 0 for width in widths)
             why = _wrong(low, high, width)
