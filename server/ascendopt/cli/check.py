@@ -18,7 +18,7 @@ from ascendopt.cli.check_json import write_json
 from ascendopt.cli.check_text import write_concise, write_text
 from ascendopt.cli.checker import Checker, Report
 from ascendopt.cli.errors import user_message
-from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, UserError
+from ascendopt.cli.main import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, UserError
 from ascendopt.harness.devices.model.cache import cache_root
 
 MOST_ROUNDS = 10
@@ -70,6 +70,8 @@ def command(
     report = run.show(report)
     if watch:
         run.watch(report)
+    if report.failed:
+        return EXIT_USAGE
     return EXIT_FINDINGS if report.has_errors else EXIT_OK
 
 
@@ -94,6 +96,11 @@ class _Run:
 
     def show(self, report: Report) -> Report:
         """Write the report, compared with the baseline; gives what is new."""
+        if report.failed:
+            names = ", ".join(str(path) for path in report.failed)
+            sys.stderr.write(f"ascendopt: internal error in {names}; the lines above say where. Please report it.\n")
+            if self.write_baseline:
+                raise UserError(f"{self.baseline} is not written: not everything was checked")
         if self.baseline is not None and self.write_baseline:
             written = Baseline.of(report.findings, report.texts, self.baseline.parent)
             partial = self.baseline.with_name(f"{self.baseline.name}.new")

@@ -3,6 +3,7 @@ and `check_sarif`."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +20,8 @@ from ascendopt.analysis.operators import NotAnOperator, Operator, ParsedFiles, d
 from ascendopt.analysis.selection import Selection
 from ascendopt.analysis.suppression import Suppressed, judge
 from ascendopt.cli.check_cache import CheckCache, Known
-from ascendopt.cli.main import UserError
+from ascendopt.cli.errors import user_message
+from ascendopt.cli.main import TRACEBACK_FRAMES, UserError
 from ascendopt.harness.operator_copy import read_operator
 
 
@@ -27,7 +29,8 @@ from ascendopt.harness.operator_copy import read_operator
 class Report:
     """What one check found. ``files`` are the sources that were read, each once; ``ran`` says which rules looked at
     each. ``suppressed`` are findings that comments silence, ``known`` those of a baseline, ``gone`` the entries of a
-    baseline that do not occur any more, with their number; ``baseline`` is its file."""
+    baseline that do not occur any more, with their number; ``baseline`` is its file. ``failed`` are operators that a
+    defect of ours kept from being checked."""
 
     soc: str
     files: tuple[Path, ...]
@@ -39,6 +42,7 @@ class Report:
     baseline: Path | None = None
     known: tuple[Finding, ...] = ()
     gone: tuple[tuple[Entry, int], ...] = ()
+    failed: tuple[Path, ...] = ()
 
     @property
     def has_errors(self) -> bool:
@@ -108,8 +112,17 @@ class Checker:
         ran: dict[Path, frozenset[str]] = {}
         operators = 0
         shared = _Shared()
+        failed: list[Path] = []
         for root in self._roots(paths):
-            checked = self._checked(root, shared)
+            try:
+                checked = self._checked(root, shared)
+            except Exception as error:
+                if user_message(error) is not None:
+                    raise
+                # One operator that can't be digested must not keep the others from being checked.
+                traceback.print_exception(error, limit=-TRACEBACK_FRAMES)
+                failed.append(root.path)
+                continue
             if checked is None:
                 continue
             operators += 1
@@ -123,7 +136,8 @@ class Checker:
         kept = whole_statements(judged.kept, texts)
         kept.sort(key=lambda one: (str(one.path), one.span, one.rule))
         files = tuple(sorted(texts))
-        return Report(", ".join(chips), files, tuple(kept), texts, operators, ran, tuple(judged.suppressed))
+        report = Report(", ".join(chips), files, tuple(kept), texts, operators, ran, tuple(judged.suppressed))
+        return replace(report, failed=tuple(failed))
 
     def _settings(self, root: Path) -> tuple[Chip | None, Selection]:
         """The chip that the options or the configuration name, and the rules."""
