@@ -41,9 +41,9 @@ PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")
 _L1 = dict.fromkeys(("A1", "B1", "C1"), "MTE2")
 _FILLS = {"VECIN": "MTE2", "VECOUT": "V", **_L1, "A2": "MTE1", "B2": "MTE1", "CO1": "M"}
 _EMPTIES = {"VECIN": "V", "VECOUT": "MTE3", **dict.fromkeys(_L1, "MTE1"), "A2": "M", "B2": "M", "CO1": "FIX"}
-# The library moves their result with the scalar unit, which has waited for it when the call returns.
 _LOCKS = ("Lock", "Unlock")
 _UB = ("VECIN", "VECOUT", "VECCALC")
+# The library moves their result with the scalar unit, which has waited for it when the call returns.
 _ENDS_ON_SCALAR = frozenset({"ReduceSum", "ReduceMax", "ReduceMin"})
 _Known = dict[str, int]
 
