@@ -12,10 +12,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ascendopt.harness.devices.model.cache import locked, replacing
+from ascendopt.harness.devices.model.cache import locked
 from ascendopt.harness.devices.model.compiler import ToolchainError
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, first_error
+from ascendopt.harness.private_folders import PrivateFolder
 from ascendopt.harness.sandbox import Completed, Limits, run_limited
 
 Progress = Callable[[int, int, str], None]
@@ -70,11 +71,14 @@ def _build(toolchain: Toolchain, sources: Sequence[Path], program: Path, progres
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    with replacing(program) as temporary:
+    program.parent.mkdir(parents=True, exist_ok=True)
+    with PrivateFolder(program.parent, ".build-") as scratch:
+        linked = scratch / program.name
         inputs = [str(path) for path in sorted(objects)]
-        command = [*toolchain.compiler.argv, *inputs, *_LINK_FLAGS, "-o", str(temporary)]
-        _check(run_limited(command, _LIMITS, isolate=False), "the runtime does not link")
-        temporary.chmod(0o755)
+        command = [*toolchain.compiler.argv, *inputs, *_LINK_FLAGS, "-o", str(linked)]
+        _check(run_limited(command, _LIMITS, isolate=False, env={"TMPDIR": str(scratch)}), "the runtime does not link")
+        linked.chmod(0o755)
+        linked.replace(program)
     if progress:
         progress(total, total, program.name)
 
@@ -91,7 +95,8 @@ def _object(toolchain: Toolchain, source: Path) -> Path:
     with cache.scratch() as scratch:
         depfile, output = scratch / "d", scratch / "runtime.o"
         command = [*toolchain.compiler.argv, *flags, "-MMD", "-MF", str(depfile)]
-        done = run_limited([*command, "-c", str(source), "-o", str(output)], _LIMITS, isolate=False)
+        command += ["-c", str(source), "-o", str(output)]
+        done = run_limited(command, _LIMITS, isolate=False, env={"TMPDIR": str(scratch)})
         _check(done, f"{source.name} of the runtime does not compile")
         return cache.store(key, output, read_dependencies(depfile))
 
