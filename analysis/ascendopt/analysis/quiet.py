@@ -78,5 +78,7 @@ class QuietRules:
     def silence(self, instance: Instance, ground: Ground) -> Silence:
         """What is known of ``instance``, and what is added to it."""
         by_kind = self._quiet.setdefault(instance, {})
-        known = by_kind.setdefault(ground.case is None, Silence(ground))
+        known = by_kind.get(ground.case is None)
+        if known is None:
+            known = by_kind[ground.case is None] = Silence(ground)
         return known.on(ground)

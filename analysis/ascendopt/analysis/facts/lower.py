@@ -50,12 +50,7 @@ class BodyLowering(ExpressionLowering):
 
     def parameters_of(self, node: Node) -> tuple[Parameter, ...]:
         """Lowered parameters of a function definition."""
-        declarator = node.child_by_field_name("declarator")
-        while declarator is not None and declarator.type != "function_declarator":
-            inner = declarator.child_by_field_name("declarator")
-            if inner is None:
-                inner = next((c for c in declarator.named_children if "declarator" in c.type), None)
-            declarator = inner
+        declarator = function_declarator(node)
         return self.parameters(declarator.child_by_field_name("parameters")) if declarator else ()
 
     def _initialisers(self, node: Node) -> Iterator[tuple[str, tuple[Expr, ...]]]:
@@ -303,6 +298,17 @@ def make_body(
         frozenset(types),
         frozenset(passed),
     )
+
+
+def function_declarator(node: Node) -> Node | None:
+    """Name and parameters of a function definition, whatever pointers and references stand around them."""
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None:
+            inner = next((c for c in declarator.named_children if "declarator" in c.type), None)
+        declarator = inner
+    return declarator
 
 
 def target_name(target: Expr) -> str:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from ascendopt.analysis.facts.cache import BodyCache
 from ascendopt.analysis.facts.declared import Site, TemplateParam
 from ascendopt.analysis.facts.ir import Binary, Body, Expr, Num
-from ascendopt.analysis.facts.lower import BodyLowering
+from ascendopt.analysis.facts.lower import BodyLowering, function_declarator
 from ascendopt.analysis.facts.pieces import EntryPieces
 from ascendopt.analysis.facts.places import NO_CONTENT, Content, Place, Region, Regions
 from ascendopt.analysis.facts.unit import Alias, ClassInfo, FieldInfo, FunctionInfo, Macro, ReadClass, Unit
@@ -150,12 +150,7 @@ class _Reader(BodyLowering):
     def function_info(
         self, node: Node, owner: str, templates: tuple[TemplateParam, ...], outer: tuple[TemplateParam, ...]
     ) -> FunctionInfo | None:
-        declarator = node.child_by_field_name("declarator")
-        while declarator is not None and declarator.type != "function_declarator":
-            inner = declarator.child_by_field_name("declarator")
-            if inner is None:
-                inner = next((c for c in declarator.named_children if "declarator" in c.type), None)
-            declarator = inner
+        declarator = function_declarator(node)
         named = declarator.child_by_field_name("declarator") if declarator is not None else None
         body = node.child_by_field_name("body")
         if named is None or body is None:
