@@ -71,6 +71,15 @@ def test_failed_replacement_leaves_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_tool_that_makes_nothing_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    target.write_text("old")
+    with replacing(target) as made:
+        assert list(made.parent.iterdir()) == []
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
 def test_lock_excludes_another_process(tmp_path: Path) -> None:
     script = (
         "import fcntl, sys\n"

@@ -329,19 +329,9 @@ class ModelBuilt(Built):
         }
 
     def _launch(self, shared: Path | None, timing: bool) -> dict[str, object]:
-        options = self._device.options
-        fields: dict[str, object] = {
-            "memory": self._chip.memory,
-            "system_workspace_bytes": self._chip.system_workspace_bytes,
-            "timing": timing,
-            "params": str(options.timing or self._chip.timing),
-            "samples": options.samples,
-            "seed": options.seed,
-            "as_meant": self._options.as_meant,
-        }
+        fields = self._device.launch_fields(self._chip, self._options, timing)
         if shared is not None:
-            fields |= {"kernel": str(shared), "entry": self._source.entry}
-            fields["checks"] = {"race": options.races, "strict_v_barrier": options.strict_v_barrier}
+            fields |= {"kernel": str(shared), "entry": self._source.entry, "checks": self._device.checks}
         return fields
 
     def _request(self, command: str, fields: Mapping[str, object], cases: int = 1) -> dict[str, Any]:

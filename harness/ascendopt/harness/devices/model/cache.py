@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
+from ascendopt.harness.private_folders import PrivateFolder
+
 
 def cache_root() -> Path:
     """``$ASCENDOPT_CACHE``, else ``$XDG_CACHE_HOME/ascendopt``, else ``~/.cache/ascendopt``."""
@@ -43,22 +45,27 @@ def locked(path: Path) -> Generator[None]:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Generator[Path]:
-    """A temporary path beside ``target`` that takes its place when the block ends without an exception.
+    """Where a tool is to make ``target``: what it made there takes the place when the block ends without an exception.
 
-    Readers see the old file or the whole new one, never a part.
+    Readers see the old file or the whole new one, never a part. The path lies in a folder of its own, which is also the
+    place for the tool's temporary files: what is left of one that was killed goes with the next build beside it.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with PrivateFolder(target.parent, ".build-") as folder:
+        made = folder / target.name
+        yield made
+        if made.exists():
+            made.replace(target)
 
 
 def write_atomically(target: Path, data: str | bytes) -> None:
     """Write ``data`` so that no reader ever sees a part of it."""
-    with replacing(target) as temporary:
-        temporary.write_bytes(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

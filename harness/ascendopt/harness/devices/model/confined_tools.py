@@ -66,12 +66,13 @@ class ConfinedTools:
         return program if run_limited(probe, _LIMITS, isolate=False).returncode == 0 else None
 
     def _build(self, program: Path) -> bool:
-        with replacing(program) as temporary:
-            command = [*self._compiler.argv, *_FLAGS, *map(str, _SOURCES), "-o", str(temporary)]
-            if run_limited(command, _LIMITS, isolate=False).returncode != 0:
-                temporary.unlink(missing_ok=True)
+        with replacing(program) as made:
+            command = [*self._compiler.argv, *_FLAGS, *map(str, _SOURCES), "-o", str(made)]
+            done = run_limited(command, _LIMITS, isolate=False, env={"TMPDIR": str(made.parent)})
+            if done.returncode != 0:
+                made.unlink(missing_ok=True)
                 return False
-            temporary.chmod(0o755)
+            made.chmod(0o755)
         return True
 
 

@@ -17,7 +17,7 @@ from ascendopt.harness.devices.base import (
 )
 from ascendopt.harness.devices.model.arrays import ArrayFiles
 from ascendopt.harness.devices.model.built import ModelBuilt
-from ascendopt.harness.devices.model.chip_facts import chip_facts
+from ascendopt.harness.devices.model.chip_facts import ChipFacts, chip_facts
 from ascendopt.harness.devices.model.compiler import ToolchainError, find_compiler
 from ascendopt.harness.devices.model.ensemble import ensemble_record
 from ascendopt.harness.devices.model.kernel_build import KernelBuilder
@@ -153,6 +153,23 @@ class ModelDevice(Device):
         """
         chip = self.chip if options.soc == self.chip.name else chip_facts(options.soc)
         return ModelProgram(self, source.resolve(), options, chip)
+
+    def launch_fields(self, chip: ChipFacts, options: BuildOptions, timing: bool) -> dict[str, object]:
+        """What the server is told of every launch: the chip, and how it is timed."""
+        return {
+            "memory": chip.memory,
+            "system_workspace_bytes": chip.system_workspace_bytes,
+            "timing": timing,
+            "params": str(self.options.timing or chip.timing),
+            "samples": self.options.samples,
+            "seed": self.options.seed,
+            "as_meant": options.as_meant,
+        }
+
+    @property
+    def checks(self) -> dict[str, bool]:
+        """The checks of a functional run that can be chosen."""
+        return {"race": self.options.races, "strict_v_barrier": self.options.strict_v_barrier}
 
     def describe(self, host: Path) -> Mapping[str, Any]:
         """What the host object registers. Raises DeviceFailure."""

@@ -76,9 +76,9 @@ def build_host(operator: Path, toolchain: Toolchain, cache: Path, soc: str) -> P
 def _linked(objects: list[Path], toolchain: Toolchain, folder: Path) -> Path:
     target = folder / f"{toolchain.key('host-checked', *(path.name for path in objects))}.so"
     if not target.exists():
-        with replacing(target) as temporary:
-            toolchain.link_shared(objects, temporary, what=_WHAT, options=_LINK_OPTIONS)
-            _check(temporary, objects, toolchain)
+        with replacing(target) as made:
+            toolchain.link_shared(objects, made, what=_WHAT, options=_LINK_OPTIONS)
+            _check(made, objects, toolchain)
     return target
 
 

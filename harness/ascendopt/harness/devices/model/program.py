@@ -78,26 +78,20 @@ class ModelProgram(LaunchProgram):
         return self._read(answer)
 
     def _fields(self, shared: Path, folder: Path, arguments: Sequence[str], timing: bool) -> dict[str, object]:
-        options, limits = self._device.options, self._limits
+        limits = self._limits
         return {
             "program": str(shared),
             "folder": str(folder),
             "arguments": list(arguments),
             "soc": self._chip.name,
             "chip": self._chip.facts,
-            "memory": self._chip.memory,
-            "system_workspace_bytes": self._chip.system_workspace_bytes,
-            "timing": timing,
-            "params": str(options.timing or self._chip.timing),
-            "samples": options.samples,
-            "seed": options.seed,
-            "as_meant": self._options.as_meant,
-            "checks": {"race": options.races, "strict_v_barrier": options.strict_v_barrier},
+            **self._device.launch_fields(self._chip, self._options, timing),
+            "checks": self._device.checks,
             "limits": {
                 "cpu_s": limits.cpu_s,
                 "wall_s": limits.wall_s,
                 "as_mb": limits.memory_mb,
-                "instructions": options.limits.instructions,
+                "instructions": self._device.options.limits.instructions,
             },
         }
 

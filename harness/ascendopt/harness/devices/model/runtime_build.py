@@ -12,11 +12,10 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ascendopt.harness.devices.model.cache import locked
+from ascendopt.harness.devices.model.cache import locked, replacing
 from ascendopt.harness.devices.model.compiler import ToolchainError
 from ascendopt.harness.devices.model.object_cache import ObjectCache, read_dependencies
 from ascendopt.harness.devices.model.toolchain import NATIVE, Toolchain, first_error
-from ascendopt.harness.private_folders import PrivateFolder
 from ascendopt.harness.sandbox import Completed, Limits, run_limited
 
 Progress = Callable[[int, int, str], None]
@@ -71,14 +70,12 @@ def _build(toolchain: Toolchain, sources: Sequence[Path], program: Path, progres
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    program.parent.mkdir(parents=True, exist_ok=True)
-    with PrivateFolder(program.parent, ".build-") as scratch:
-        linked = scratch / program.name
+    with replacing(program) as linked:
         inputs = [str(path) for path in sorted(objects)]
         command = [*toolchain.compiler.argv, *inputs, *_LINK_FLAGS, "-o", str(linked)]
-        _check(run_limited(command, _LIMITS, isolate=False, env={"TMPDIR": str(scratch)}), "the runtime does not link")
+        done = run_limited(command, _LIMITS, isolate=False, env={"TMPDIR": str(linked.parent)})
+        _check(done, "the runtime does not link")
         linked.chmod(0o755)
-        linked.replace(program)
     if progress:
         progress(total, total, program.name)
 

@@ -9,10 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from ascendopt.harness.devices.base import DeviceFailure
-from ascendopt.harness.devices.model.cache import cache_root, digest, locked, write_atomically
+from ascendopt.harness.devices.model.cache import cache_root, digest, locked, replacing, write_atomically
 from ascendopt.harness.devices.model.compiler import Compiler, find_compiler
 from ascendopt.harness.devices.model.confined_tools import ConfinedTools
-from ascendopt.harness.private_folders import PrivateFolder
 from ascendopt.harness.sandbox import Completed, Limits, run_limited
 
 NATIVE = Path(__file__).parent / "native"
@@ -200,14 +199,11 @@ class Toolchain:
         with locked(stub.parent / "lock"):
             if not compiled.is_file():
                 write_atomically(stub, f'#include "{header}"\n')
-                with PrivateFolder(stub.parent, ".build-") as scratch:
-                    made = scratch / compiled.name
+                with replacing(compiled) as made:
                     command = [*self.compiler.argv, *flags, "-x", "c++-header", str(stub), "-o", str(made)]
-                    # What a compiler leaves that is killed goes with the folder.
-                    done = run_limited(command, COMPILE_LIMITS, isolate=False, env={"TMPDIR": str(scratch)})
+                    done = run_limited(command, COMPILE_LIMITS, isolate=False, env={"TMPDIR": str(made.parent)})
                     if done.returncode != 0:
                         raise compile_failure("the device's own header", done)
-                    made.replace(compiled)
         return stub
 
 
