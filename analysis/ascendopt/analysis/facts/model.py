@@ -49,7 +49,21 @@ class TilingRead:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class _Deriving:
+    """Facts that rules derive more from."""
+
+    # Not of ``__init__``: what ``replace`` makes starts without.
+    _derived: dict[str, tuple[object, ...]] = field(init=False, default_factory=dict[str, "tuple[object, ...]"])
+
+    def derived(self, name: str, make: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
+        """What ``make`` derives from these facts, made once; ``name`` says which derivation it is."""
+        if name not in self._derived:
+            self._derived[name] = make()
+        return cast("tuple[T, ...]", self._derived[name])
+
+
+@dataclass(frozen=True, eq=False)
+class Instance(_Deriving):
     """One run of the kernel: entry, arm and dtype column fixed.
 
     ``label`` is for people (``KernelLerp<half, half, half, half, 1>``); ``entry`` is the entry function or,
@@ -74,8 +88,9 @@ class Instance:
     complete: bool = True
     tiling_reads: tuple[TilingRead, ...] = ()
     # Every rule asks for its kind of event: the tree is looked through once for each kind.
-    _kinds: dict[type[Event], tuple[Event, ...]] = field(default_factory=dict[type[Event], tuple[Event, ...]])
-    _derived: dict[str, tuple[object, ...]] = field(default_factory=dict[str, "tuple[object, ...]"])
+    _kinds: dict[type[Event], tuple[Event, ...]] = field(
+        init=False, default_factory=dict[type[Event], tuple[Event, ...]]
+    )
 
     def events(self) -> Iterator[Event]:
         """All events in program order."""
@@ -84,12 +99,6 @@ class Instance:
     def of(self, kind: type[EventT]) -> list[EventT]:
         """All events of one class, subclasses included, in program order."""
         return cast("list[EventT]", list(self._of(kind)))
-
-    def derived(self, name: str, make: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
-        """What ``make`` derives from the events, made once; ``name`` says which derivation it is."""
-        if name not in self._derived:
-            self._derived[name] = make()
-        return cast("tuple[T, ...]", self._derived[name])
 
     def _of(self, kind: type[Event]) -> tuple[Event, ...]:
         known = self._kinds.get(kind)
@@ -100,7 +109,7 @@ class Instance:
 
 
 @dataclass(frozen=True, eq=False)
-class KernelModel:
+class KernelModel(_Deriving):
     """Facts of the device side. ``constants`` are file-level and class-level constants with known or symbolic
     value (``BUFFER_NUM``; class ones as ``Class::NAME``). ``paths`` are the files read, the first one
     first. ``register_code`` has a place in each of those of the register programming model, whose calls are not among
@@ -114,13 +123,6 @@ class KernelModel:
     constants: tuple[tuple[str, Value], ...]
     instances: tuple[Instance, ...]
     register_code: tuple[Site, ...] = ()
-    _derived: dict[str, tuple[object, ...]] = field(init=False, default_factory=dict[str, "tuple[object, ...]"])
-
-    def derived(self, name: str, make: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
-        """What ``make`` derives from all instances, made once; ``name`` says which derivation it is."""
-        if name not in self._derived:
-            self._derived[name] = make()
-        return cast("tuple[T, ...]", self._derived[name])
 
     @property
     def entries(self) -> tuple[FunctionFact, ...]:

@@ -70,7 +70,7 @@ def _without_races(instance: Instance) -> Iterator[BarrierEvent]:
     barriers = _barriers(instance)
     left_out = {id(barrier) for barrier in barriers}
     rest = tuple(event for event in instance.events() if id(event) not in left_out)
-    bare = replace(instance, body=rest, _kinds={}, _derived={})
+    bare = replace(instance, body=rest)
     bare.derived("readings", lambda: tuple(readings(instance)))  # the calls are the same ones
     known = {(id(race.before.event), id(race.after.event)) for race in races(instance)}
     new = [race for race in races(bare) if (id(race.before.event), id(race.after.event)) not in known]
